@@ -1,0 +1,103 @@
+"""Reads one TOML file into a struct and reports every wrong value at once.
+
+Used for boards, settings, odds models, editions and sounds. It knows nothing of what the values
+mean; checks that span several values belong to the one who asks.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, get_args
+
+import msgspec
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Problem(NamedTuple):
+    """One wrong thing: `where` it stands, `what` is wrong, how to `fix` it (may be empty)."""
+
+    where: str
+    what: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" + (f"; {self.fix}" if self.fix else "")
+
+
+class ConfigurationError(Exception):
+    """Everything that is wrong with one or more files, in the order of the files."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def load_toml(path: Path) -> dict[str, Any]:
+    """The tables of the file at `path`. Raises ConfigurationError with the line of the fault."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError([Problem(str(path), "no such file")]) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise ConfigurationError([Problem(str(path), f"cannot be read: {reason}")]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError([Problem(str(path), f"is not valid TOML: {error}")]) from error
+
+
+def read(path: Path, struct: type[S]) -> S:
+    """The file at `path` as `struct`. Raises ConfigurationError with all its problems."""
+    return convert(load_toml(path), struct, str(path))
+
+
+def convert(data: Any, struct: type[S], where: str) -> S:
+    """`data` as `struct`, or a ConfigurationError that names every wrong value below `where`."""
+    problems = list(_problems(data, struct, where))
+    if not problems:
+        try:
+            return msgspec.convert(data, struct)
+        except msgspec.ValidationError as error:  # what a struct checks in __post_init__
+            problems = [Problem(where, str(error))]
+    raise ConfigurationError(problems)
+
+
+def _problems(data: Any, struct: type[msgspec.Struct], where: str) -> list[Problem]:
+    if not isinstance(data, dict):
+        return [Problem(where, f"must be a table, not {data!r}")]
+    found: list[Problem] = []
+    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    for key in data.keys() - fields.keys():
+        close = difflib.get_close_matches(key, fields, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(fields)}"
+        found.append(Problem(f"{where}: {key}", "is not a known setting", hint))
+    for name, field in fields.items():
+        place = f"{where}: {name}"
+        if name not in data:
+            if field.required:
+                found.append(Problem(place, "is missing"))
+            continue
+        inner = _struct_in(field.type)
+        if inner is not None and isinstance(data[name], dict):
+            found.extend(_problems(data[name], inner, place))
+            continue
+        try:
+            msgspec.convert(data[name], field.type)
+        except msgspec.ValidationError as error:
+            found.append(Problem(place, f"{_plain(error)}, found {data[name]!r}"))
+    return sorted(found)
+
+
+def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:
+    """The struct in `Struct` or `Struct | None`, if there is one."""
+    for option in (annotation, *get_args(annotation)):
+        if isinstance(option, type) and issubclass(option, msgspec.Struct):
+            return option
+    return None
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    text = str(error).replace("`", "")
+    return text[0].lower() + text[1:]

@@ -1,0 +1,34 @@
+"""Builds of the launcher as data: boards, their checks, wiring, parts, drawings and guides.
+
+Imports nothing of `cannon`, opens no pin. See README.md in this folder for the builds.
+"""
+
+from __future__ import annotations
+
+from hardware.board import (
+    Beeper,
+    Board,
+    FeedTimes,
+    Host,
+    Motor,
+    Output,
+    Sensor,
+    Switch,
+)
+from hardware.loading import board_names, load_board
+from hardware.reading import ConfigurationError, Problem
+
+__all__ = [
+    "Beeper",
+    "Board",
+    "ConfigurationError",
+    "FeedTimes",
+    "Host",
+    "Motor",
+    "Output",
+    "Problem",
+    "Sensor",
+    "Switch",
+    "board_names",
+    "load_board",
+]

@@ -1,0 +1,36 @@
+"""Finds a board by name or path and reads it."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from hardware.board import Board
+from hardware.reading import ConfigurationError, Problem, read
+
+BOARDS = Path(__file__).parent / "boards"
+
+
+def board_names() -> list[str]:
+    """The names of the boards that come with the project, sorted."""
+    return sorted(path.stem for path in BOARDS.glob("*.toml"))
+
+
+def load_board(name_or_path: str) -> Board:
+    """The board of that name, or in the file at that path (ends in .toml or holds a slash).
+
+    Raises ConfigurationError: no such board, or everything that is wrong with its file.
+    """
+    return read(_find(name_or_path), Board)
+
+
+def _find(name_or_path: str) -> Path:
+    if name_or_path.endswith(".toml") or "/" in name_or_path:
+        return Path(name_or_path)
+    known = board_names()
+    if name_or_path in known:
+        return BOARDS / f"{name_or_path}.toml"
+    close = difflib.get_close_matches(name_or_path, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    fix = f"{hint}known boards: {', '.join(known)}; or give the path of a .toml file"
+    raise ConfigurationError([Problem(f"board {name_or_path!r}", "there is no such board", fix)])

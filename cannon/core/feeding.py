@@ -1,0 +1,273 @@
+"""How a shot's cards are fed: when the motor runs, which way, and when it is enough.
+
+Pure, and written in the subset of Python that MicroPython runs too: the Raspberry Pi and the
+microcontroller feed by this one file. Times and durations are numbers in one unit of the caller's
+choice. Nothing here can run the motor; it only returns orders, each with its own limit.
+
+With an exit sensor the motor runs until the wanted cards are counted and stops shortly after each;
+time is only a cap. Without one it runs for the calibrated time, and the count stays unknown.
+
+An order is a tuple (direction, limit): direction FORWARD, OFF or REVERSE, and the longest time the
+motor may run for it (0 with OFF).
+"""
+
+FORWARD = 1
+OFF = 0
+REVERSE = -1
+
+# The phases of a feed, in the words of the controller's states.
+PUSH = "push"  # motor forward, a card is expected
+GAP = "gap"  # short stop between two cards
+RECOVER = "recover"  # off, reverse, off, before another try
+HELD = "held"  # the motor was cut from outside; waiting for `resume` or `stop`
+RETRACT = "retract"  # dead time and short reverse after the last card
+SETTLE = "settle"  # motor off, late edges are still counted
+DONE = "done"
+
+# Why a feed ended.
+ENOUGH = "enough"  # all that was wanted was counted, or the time for it has run
+STALLED = "stalled"  # no progress, and the retries are used up
+TIMEOUT = "timeout"  # the cap on the whole shot was reached
+# Other reasons come in by `stop(reason, now)`: "lid", "fault", "stop", "link" ...
+
+
+class FeedPlan:
+    """The times of a feed, all in one unit. The defaults of a board come from its board file.
+
+    `spin_up` motor start; `card` one card at the sensor; `burst` motor time for one card where
+    nothing counts; `gap` stop after each card; `stall` longest time without progress; `retries`
+    tries after a stall (at most 2); `reverse` anti-jam reverse and `retract` reverse after the
+    last card (both 0 where the motor turns one way only); `dead` motor off between directions;
+    `settle` wait for late edges; `max_run` cap of one run; `max_shot` cap of the whole feed, and
+    `per_card` what each wanted card adds to it.
+    """
+
+    def __init__(
+        self,
+        spin_up: float,
+        card: float,
+        burst: float,
+        gap: float,
+        stall: float,
+        retries: int,
+        reverse: float,
+        retract: float,
+        dead: float,
+        settle: float,
+        max_run: float,
+        max_shot: float,
+        per_card: float,
+    ) -> None:
+        self.spin_up = spin_up
+        self.card = card
+        self.burst = burst
+        self.gap = gap
+        self.stall = stall
+        self.retries = retries
+        self.reverse = reverse
+        self.retract = retract
+        self.dead = dead
+        self.settle = settle
+        self.max_run = max_run
+        self.max_shot = max_shot
+        self.per_card = per_card
+
+
+class Feed:
+    """One feed of `wanted` cards (at least 1), counted by `counter`, or by time if it is None.
+
+    `begin`, `beam`, `tick`, `hold`, `resume` and `stop` return the orders for the motor, oldest
+    first. `deadline` is when `tick` is due. When `phase` is DONE, `reason` says why it ended.
+    """
+
+    def __init__(self, plan, wanted, counter) -> None:  # type: ignore[no-untyped-def]
+        if wanted < 1:
+            raise ValueError("a feed is of at least one card")
+        self.plan = plan
+        self.wanted = wanted
+        self.counter = counter
+        self.phase = HELD
+        self.reason = ""
+        self.retries_used = 0
+        self.pushed_for = 0.0  # motor time forward, for the hint at low power
+        self._tries = 0
+        self._steps = []  # type: ignore[var-annotated]
+        self._orders = []  # type: ignore[var-annotated]
+        self._direction = OFF
+        self._until = None  # type: ignore[var-annotated]
+        self._ends = None  # type: ignore[var-annotated]
+        self._pushed_at = 0.0
+        self._left = 0.0  # open loop: motor time left when it was held
+
+    @property
+    def cards(self) -> int | None:
+        """Cards counted so far; None where nothing counts."""
+        return self.counter.cards if self.counter else None
+
+    @property
+    def suspects(self) -> int:
+        """Counted cards that may have been two."""
+        return self.counter.suspects if self.counter else 0
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something is in the beam."""
+        return bool(self.counter and self.counter.blocked)
+
+    @property
+    def slow(self) -> bool:
+        """Whether the cards took much longer than the plan says: weak batteries, or a stiff feed.
+
+        Twice the planned motor time for each counted card counts as slow.
+        """
+        if not self.counter:
+            return False
+        fair = self.plan.spin_up + self.plan.card
+        return self.counter.cards > 0 and self.pushed_for > 2 * fair * self.counter.cards
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` is due; None if only an edge can change anything."""
+        times = [t for t in (self._until, self.counter and self.counter.deadline) if t is not None]
+        return min(times) if times else None
+
+    def begin(self, now: float) -> list:  # type: ignore[type-arg]
+        """Starts the feed."""
+        self._ends = now + self.plan.max_shot + self.wanted * self.plan.per_card
+        if self.counter:
+            self._go([self._push()], now)
+        else:
+            self._go(self._bursts(self.plan.spin_up + self.wanted * self.plan.burst), now)
+        return self._take()
+
+    def beam(self, blocked: bool, at: float, now: float) -> list:  # type: ignore[type-arg]
+        """Takes a raw edge of the exit sensor that happened at `at`."""
+        if self.counter and self.phase != DONE:
+            before = self.counter.blocked
+            self._sensed(before, self.counter.edge(blocked, at), now)
+        return self._take()
+
+    def tick(self, now: float) -> list:  # type: ignore[type-arg]
+        """Lets time pass to `now`."""
+        if self.phase == DONE:
+            return []
+        if self.counter:
+            before = self.counter.blocked
+            self._sensed(before, self.counter.tick(now), now)
+        while self._until is not None and now >= self._until:
+            self._over(now)
+        return self._take()
+
+    def hold(self, now: float) -> list:  # type: ignore[type-arg]
+        """The motor was cut from outside and it is not yet known why: wait."""
+        if self.phase in (PUSH, GAP, RECOVER):
+            self._left = max(0, self._until - now) if self.phase == PUSH else 0
+            self._turn(OFF, 0, now)
+            self.phase = HELD
+            self._until = None
+        elif self.phase == RETRACT:
+            self._go([(SETTLE, OFF, self.plan.settle)], now)
+        return self._take()
+
+    def resume(self, now: float) -> list:  # type: ignore[type-arg]
+        """The reason of `hold` was nothing: push on, within the same caps."""
+        if self.phase == HELD:
+            if self.counter:
+                self._go([self._push()], now)
+            else:
+                self._go([(PUSH, FORWARD, self._left)] + self._steps, now)
+        return self._take()
+
+    def stop(self, reason: str, now: float) -> list:  # type: ignore[type-arg]
+        """Ends the feed now, motor off; late edges are still counted while it settles."""
+        if self.phase not in (SETTLE, DONE):
+            self.reason = reason
+            self._go([(SETTLE, OFF, self.plan.settle)], now)
+        return self._take()
+
+    def _push(self) -> tuple:  # type: ignore[type-arg]
+        return (PUSH, FORWARD, self.plan.stall)
+
+    def _bursts(self, time: float) -> list:  # type: ignore[type-arg]
+        """Motor time `time` as runs of at most `max_run`."""
+        steps = []
+        while time > self.plan.max_run:
+            steps += [(PUSH, FORWARD, self.plan.max_run), (GAP, OFF, self.plan.gap)]
+            time -= self.plan.max_run
+        return steps + [(PUSH, FORWARD, time)]
+
+    def _sensed(self, before: bool, counted: bool, now: float) -> None:
+        """What the sensor has shown: a card, or at least progress."""
+        if counted:
+            self._counted(now)
+        elif self.counter.blocked != before and self.phase == PUSH:
+            self._until = min(now + self.plan.stall, self._ends)
+
+    def _counted(self, now: float) -> None:
+        self._tries = 0
+        if self.phase in (PUSH, GAP, RECOVER, HELD):
+            if self.counter.cards >= self.wanted:
+                self._finish(ENOUGH, now)
+            elif self.phase == PUSH:
+                self._go([(GAP, OFF, self.plan.gap), self._push()], now)
+
+    def _over(self, now: float) -> None:
+        """The time of the present step is over."""
+        if self.phase == PUSH and now >= self._ends:
+            self._finish(TIMEOUT, now)
+        elif self.phase == PUSH and self.counter:
+            self._stalled(now)
+        elif self._steps:
+            self._go(self._steps, now)
+        elif self.phase == SETTLE:
+            self.phase = DONE
+            self._until = None
+        else:
+            self._finish(ENOUGH, now)
+
+    def _stalled(self, now: float) -> None:
+        self._tries += 1
+        if self._tries > self.plan.retries:
+            self._finish(STALLED, now)
+            return
+        self.retries_used += 1
+        steps = [(RECOVER, OFF, self.plan.dead)]
+        if self.plan.reverse:
+            steps += [(RECOVER, REVERSE, self.plan.reverse), (RECOVER, OFF, self.plan.dead)]
+        self._go(steps + [self._push()], now)
+
+    def _finish(self, reason: str, now: float) -> None:
+        self.reason = reason
+        steps = []
+        if reason == ENOUGH and self.plan.retract:
+            steps = [(RETRACT, OFF, self.plan.dead), (RETRACT, REVERSE, self.plan.retract)]
+        self._go(steps + [(SETTLE, OFF, self.plan.settle)], now)
+
+    def _go(self, steps: list, now: float) -> None:  # type: ignore[type-arg]
+        """Begins the first of `steps`; the others follow it."""
+        phase, direction, time = steps[0]
+        self._steps = steps[1:]
+        self.phase = phase
+        self._until = now + time
+        limit = time
+        if direction == FORWARD:
+            self._until = min(self._until, self._ends)
+            if self.counter:
+                limit = self.plan.max_run
+        self._turn(direction, limit, now)
+
+    def _turn(self, direction: int, limit: float, now: float) -> None:
+        if direction == self._direction == OFF:
+            return
+        if self._direction == FORWARD:
+            self.pushed_for += now - self._pushed_at
+        if direction == FORWARD:
+            self._pushed_at = now
+        if self.counter and direction != OFF:
+            self.counter.reversing = direction == REVERSE
+        self._direction = direction
+        self._orders.append((direction, limit if direction != OFF else 0))
+
+    def _take(self) -> list:  # type: ignore[type-arg]
+        orders, self._orders = self._orders, []
+        return orders

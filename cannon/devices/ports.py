@@ -1,0 +1,66 @@
+"""What the loop and the controller need of a launcher, whatever it is made of.
+
+Three launchers stand behind this port: on GPIO pins, on the bridge to a microcontroller, and
+simulated (the GPIO launcher on mock pins).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from cannon.core.commands import Command
+from cannon.core.events import Event, Levels
+
+Post = Callable[[Event], None]
+"""Takes an event from any thread, at once, without blocking."""
+
+Clock = Callable[[], float]
+"""Monotonic seconds."""
+
+
+class Capabilities(NamedTuple):
+    """What a launcher can do. The controller asks for nothing beyond it."""
+
+    counts: bool  # has an exit sensor
+    retracts: bool  # can turn the motor backwards
+    feeds_itself: bool = False  # carries out Feed on its own; else the controller sends Run and Off
+
+
+class Launcher(Protocol):
+    """A launcher. Every method raises `OSError` or `DeviceFault` when its hardware fails."""
+
+    capabilities: Capabilities
+
+    def levels(self) -> Levels:
+        """Reads all inputs, now."""
+        ...
+
+    def do(self, command: Command) -> None:
+        """Carries out one command; `Record` is not for launchers."""
+        ...
+
+    def tick(self, now: float) -> None:
+        """Lets sounds and lights go on to `now`."""
+        ...
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` is due."""
+        ...
+
+    def off(self) -> None:
+        """Motor off, now, from any thread. Off stays safe to call at any time, also closed."""
+        ...
+
+    def close(self) -> None:
+        """All outputs off, everything released. May be called twice."""
+        ...
+
+
+class DeviceFault(Exception):
+    """A part of the launcher does not do what it should. `cause` is a code with a text."""
+
+    def __init__(self, cause: str, detail: str) -> None:
+        super().__init__(detail)
+        self.cause = cause

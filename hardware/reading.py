@@ -9,7 +9,8 @@ from __future__ import annotations
 import difflib
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_args
+from types import UnionType
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -79,20 +80,39 @@ def _problems(data: Any, struct: type[msgspec.Struct], where: str) -> list[Probl
             if field.required:
                 found.append(Problem(place, "is missing"))
             continue
-        inner = _struct_in(field.type)
-        if inner is not None and isinstance(data[name], dict):
-            found.extend(_problems(data[name], inner, place))
-            continue
-        try:
-            msgspec.convert(data[name], field.type)
-        except msgspec.ValidationError as error:
-            found.append(Problem(place, f"{_plain(error)}, found {data[name]!r}"))
+        found.extend(_problems_of_value(data[name], field.type, place))
     return sorted(found)
+
+
+def _problems_of_value(value: Any, annotation: Any, place: str) -> list[Problem]:
+    """Looks into structs and into tables and lists of structs; the rest msgspec judges."""
+    inner = _struct_in(annotation)
+    if inner is not None and isinstance(value, dict):
+        return _problems(value, inner, place)
+    container, arguments = get_origin(annotation), get_args(annotation)
+    if container is dict and _struct_in(arguments[1]) and isinstance(value, dict):
+        entries = [(f"{place}.{key}", entry) for key, entry in value.items()]
+        annotation = arguments[1]
+    elif container in (list, tuple) and _struct_in(arguments[0]) and isinstance(value, list):
+        entries = [(f"{place}[{number}]", entry) for number, entry in enumerate(value, 1)]
+        annotation = arguments[0]
+    else:
+        try:
+            msgspec.convert(value, annotation)
+        except msgspec.ValidationError as error:
+            return [Problem(place, f"{_plain(error)}, found {value!r}")]
+        return []
+    return [
+        problem
+        for where, entry in entries
+        for problem in _problems_of_value(entry, annotation, where)
+    ]
 
 
 def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:
     """The struct in `Struct` or `Struct | None`, if there is one."""
-    for option in (annotation, *get_args(annotation)):
+    options = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else [annotation]
+    for option in options:
         if isinstance(option, type) and issubclass(option, msgspec.Struct):
             return option
     return None

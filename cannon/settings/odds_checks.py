@@ -182,7 +182,7 @@ def _counts(law: CardLaw, max_cards: int | None) -> Iterator[Problem]:
     low, high = counts[0], counts[-1]
     if low < 1:
         yield Problem(key, "a launch could have 0 cards", "begin at 1; blanks are the chances'")
-    if max_cards is not None and max_cards < low:
+    if max_cards is not None and 1 <= max_cards < low:
         yield Problem(key, f"begins at {low} cards, above max_cards = {max_cards}")
     if law.mean is not None and not (low < law.mean < high or low == law.mean == high):
         yield Problem("mean", f"must be between {low} and {high}, found {law.mean}")

@@ -20,7 +20,7 @@ def compile_model(model: OddsModel) -> dict[str, Any]:
         "name": model.name,
         "chances": chances,
         "max_blanks": streak if model.max_blanks is None else model.max_blanks,
-        "max_launches": model.max_launches,
+        "max_launches": None if model.sequence else model.max_launches,
         "rapid": rapid and {"within_s": rapid.within_s, "factors": list(rapid.factors)},
         "sequence": model.sequence and list(model.sequence),
         "length": model.length,
@@ -119,6 +119,10 @@ def _bounded(weights: dict[int, float], most: int | None) -> dict[int, float]:
 
 
 def _cumulated(weights: dict[int, float]) -> list[list[float]]:
-    counts = list(weights)
-    up_to = [math.fsum(weights[count] for count in counts[: i + 1]) for i in range(len(counts))]
-    return [[count, chance] for count, chance in zip(counts, [*up_to[:-1], 1.0], strict=True)]
+    law: list[list[float]] = [[0, 0.0]]
+    for count in weights:
+        up_to = math.fsum(weight for n, weight in weights.items() if n <= count)
+        if up_to > law[-1][1]:  # else it is too rare to be drawn at all
+            law.append([count, up_to])
+    law[-1][1] = 1.0
+    return law[1:]

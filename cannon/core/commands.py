@@ -30,9 +30,10 @@ class Feed(NamedTuple):
 
 
 class Sound(NamedTuple):
-    """Play the tune of that name; it replaces the one that plays."""
+    """Play the tune of that name: instead of the one that plays, or `after` it."""
 
     tune: str
+    after: bool = False
 
 
 class Light(NamedTuple):

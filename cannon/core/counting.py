@@ -14,8 +14,9 @@ class CardCounter:
     """One card is one full cycle clear, blocked, clear of the beam, with minimum widths.
 
     A beam that is blocked when counting begins does not count when it clears: that card was there
-    before; neither does one that clears while `reversing`: that card was drawn back in. A blockage longer than `double` may have been two cards that touched: it counts as one
-    and is added to `suspects`, never silently.
+    before; neither does one that clears while `reversing`: that card was drawn back in. A blockage
+    longer than `double` may have been two cards that touched: it counts as one and is added to
+    `suspects`, never silently.
     """
 
     def __init__(

@@ -11,6 +11,13 @@ An order is a tuple (direction, limit): direction FORWARD, OFF or REVERSE, and t
 motor may run for it (0 with OFF).
 """
 
+TYPE_CHECKING = False  # checkers of types take it for true; MicroPython has no typing module
+if TYPE_CHECKING:
+    from cannon.core.counting import CardCounter
+
+    Order = tuple[int, float]
+    Step = tuple[str, int, float]  # phase, direction, time
+
 FORWARD = 1
 OFF = 0
 REVERSE = -1
@@ -80,7 +87,7 @@ class Feed:
     first. `deadline` is when `tick` is due. When `phase` is DONE, `reason` says why it ended.
     """
 
-    def __init__(self, plan, wanted, counter) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, plan: FeedPlan, wanted: int, counter: "CardCounter | None") -> None:
         if wanted < 1:
             raise ValueError("a feed is of at least one card")
         self.plan = plan
@@ -91,11 +98,11 @@ class Feed:
         self.retries_used = 0
         self.pushed_for = 0.0  # motor time forward, for the hint at low power
         self._tries = 0
-        self._steps = []  # type: ignore[var-annotated]
-        self._orders = []  # type: ignore[var-annotated]
+        self._steps: list[Step] = []
+        self._orders: list[Order] = []
         self._direction = OFF
-        self._until = None  # type: ignore[var-annotated]
-        self._ends = None  # type: ignore[var-annotated]
+        self._until: float | None = None  # when the present step is over
+        self._ends = 0.0  # when the whole feed is
         self._pushed_at = 0.0
         self._left = 0.0  # open loop: motor time left when it was held
 
@@ -123,15 +130,18 @@ class Feed:
         if not self.counter:
             return False
         fair = self.plan.spin_up + self.plan.card
-        return self.counter.cards > 0 and self.pushed_for > 2 * fair * self.counter.cards
+        cards = self.counter.cards
+        return cards > 0 and self.pushed_for > 2 * fair * cards
 
     @property
     def deadline(self) -> float | None:
         """When `tick` is due; None if only an edge can change anything."""
-        times = [t for t in (self._until, self.counter and self.counter.deadline) if t is not None]
-        return min(times) if times else None
+        sensed = self.counter.deadline if self.counter else None
+        if self._until is None or sensed is None:
+            return sensed if self._until is None else self._until
+        return min(self._until, sensed)
 
-    def begin(self, now: float) -> list:  # type: ignore[type-arg]
+    def begin(self, now: float) -> "list[Order]":
         """Starts the feed."""
         self._ends = now + self.plan.max_shot + self.wanted * self.plan.per_card
         if self.counter:
@@ -140,14 +150,14 @@ class Feed:
             self._go(self._bursts(self.plan.spin_up + self.wanted * self.plan.burst), now)
         return self._take()
 
-    def beam(self, blocked: bool, at: float, now: float) -> list:  # type: ignore[type-arg]
+    def beam(self, blocked: bool, at: float, now: float) -> "list[Order]":
         """Takes a raw edge of the exit sensor that happened at `at`."""
         if self.counter and self.phase != DONE:
             before = self.counter.blocked
             self._sensed(before, self.counter.edge(blocked, at), now)
         return self._take()
 
-    def tick(self, now: float) -> list:  # type: ignore[type-arg]
+    def tick(self, now: float) -> "list[Order]":
         """Lets time pass to `now`."""
         if self.phase == DONE:
             return []
@@ -158,10 +168,12 @@ class Feed:
             self._over(now)
         return self._take()
 
-    def hold(self, now: float) -> list:  # type: ignore[type-arg]
+    def hold(self, now: float) -> "list[Order]":
         """The motor was cut from outside and it is not yet known why: wait."""
         if self.phase in (PUSH, GAP, RECOVER):
-            self._left = max(0, self._until - now) if self.phase == PUSH else 0
+            self._left = 0
+            if self.phase == PUSH and self._until is not None:
+                self._left = max(0, self._until - now)
             self._turn(OFF, 0, now)
             self.phase = HELD
             self._until = None
@@ -169,7 +181,7 @@ class Feed:
             self._go([(SETTLE, OFF, self.plan.settle)], now)
         return self._take()
 
-    def resume(self, now: float) -> list:  # type: ignore[type-arg]
+    def resume(self, now: float) -> "list[Order]":
         """The reason of `hold` was nothing: push on, within the same caps."""
         if self.phase == HELD:
             if self.counter:
@@ -178,19 +190,25 @@ class Feed:
                 self._go([(PUSH, FORWARD, self._left)] + self._steps, now)
         return self._take()
 
-    def stop(self, reason: str, now: float) -> list:  # type: ignore[type-arg]
+    def ran_out(self, now: float) -> "list[Order]":
+        """The motor guard ended a run at its limit: with a sensor that is no progress."""
+        if self.counter and self.phase == PUSH:
+            self._stalled(now)
+        return self._take()
+
+    def stop(self, reason: str, now: float) -> "list[Order]":
         """Ends the feed now, motor off; late edges are still counted while it settles."""
         if self.phase not in (SETTLE, DONE):
             self.reason = reason
             self._go([(SETTLE, OFF, self.plan.settle)], now)
         return self._take()
 
-    def _push(self) -> tuple:  # type: ignore[type-arg]
+    def _push(self) -> "Step":
         return (PUSH, FORWARD, self.plan.stall)
 
-    def _bursts(self, time: float) -> list:  # type: ignore[type-arg]
+    def _bursts(self, time: float) -> "list[Step]":
         """Motor time `time` as runs of at most `max_run`."""
-        steps = []
+        steps: list[Step] = []
         while time > self.plan.max_run:
             steps += [(PUSH, FORWARD, self.plan.max_run), (GAP, OFF, self.plan.gap)]
             time -= self.plan.max_run
@@ -200,13 +218,13 @@ class Feed:
         """What the sensor has shown: a card, or at least progress."""
         if counted:
             self._counted(now)
-        elif self.counter.blocked != before and self.phase == PUSH:
+        elif self.blocked != before and self.phase == PUSH:
             self._until = min(now + self.plan.stall, self._ends)
 
     def _counted(self, now: float) -> None:
         self._tries = 0
         if self.phase in (PUSH, GAP, RECOVER, HELD):
-            if self.counter.cards >= self.wanted:
+            if self.cards is not None and self.cards >= self.wanted:
                 self._finish(ENOUGH, now)
             elif self.phase == PUSH:
                 self._go([(GAP, OFF, self.plan.gap), self._push()], now)
@@ -238,12 +256,12 @@ class Feed:
 
     def _finish(self, reason: str, now: float) -> None:
         self.reason = reason
-        steps = []
+        steps: list[Step] = []
         if reason == ENOUGH and self.plan.retract:
             steps = [(RETRACT, OFF, self.plan.dead), (RETRACT, REVERSE, self.plan.retract)]
         self._go(steps + [(SETTLE, OFF, self.plan.settle)], now)
 
-    def _go(self, steps: list, now: float) -> None:  # type: ignore[type-arg]
+    def _go(self, steps: "list[Step]", now: float) -> None:
         """Begins the first of `steps`; the others follow it."""
         phase, direction, time = steps[0]
         self._steps = steps[1:]
@@ -268,6 +286,6 @@ class Feed:
         self._direction = direction
         self._orders.append((direction, limit if direction != OFF else 0))
 
-    def _take(self) -> list:  # type: ignore[type-arg]
+    def _take(self) -> "list[Order]":
         orders, self._orders = self._orders, []
         return orders

@@ -1,0 +1,506 @@
+"""The controller of the launcher: events in, commands out.
+
+It knows no clock, thread, pin or file. Times (monotonic seconds) and the random source are given
+in; two controllers with the same seed that are given the same events give the same commands.
+One thread owns a controller. Nothing here raises because of what an event says.
+
+Commands come in the order in which they matter: motor off, then what goes on record, then sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cannon.core import events, feeding, records, states
+from cannon.core.commands import Command, Light, Record, Sound
+from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
+from cannon.core.held import HeldButton
+from cannon.core.inputs import Change, Inputs
+from cannon.core.odds import Odds, RandomSource
+from cannon.core.shooting import FAILED, Shooter
+from cannon.core.shot import Outcome, Shot, outcome
+from cannon.core.values import LauncherAbilities, Settings, Snapshot
+
+CLEARABLE = (states.EMPTY, states.JAMMED, states.FAULT)
+SUSPENSE_LEVELS = 5  # tunes suspense-1 to suspense-5, faster press by press
+
+
+class Controller:
+    """Decides what a press is answered with, and sees it through.
+
+    `presses` is the number of the last press on record, `owed` the cards that are owed from an
+    earlier run of the program.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        abilities: LauncherAbilities,
+        odds: Odds,
+        rng: RandomSource,
+        presses: int = 0,
+        owed: int = 0,
+    ) -> None:
+        self._settings = settings
+        self._abilities = abilities
+        self._odds = odds
+        self._rng = rng
+        self._presses = presses
+        self._state = states.new_state()
+        self._inputs = Inputs(settings.inputs, Levels(), 0.0)
+        self._request = events.Request()
+        self._rest_asked = False
+        self._shooter = Shooter(settings, abilities, self._say, owed)
+        self._waiting: Shot | None = None  # decided, and kept back in suspense
+        self._suspense_until = 0.0
+        self._cut_at: float | None = None  # the guard cut the motor for the lid
+        self._button_down = HeldButton(settings.hold_s, settings.stuck_s)
+        self._empty_seen = False
+        self._cause = ""
+        self._cause_since: float | None = None
+        self._refusal = ""
+        self._light = ""
+        self._out: list[Command] = []
+        self._handlers: dict[type, Callable[[Any, float], None]] = {
+            events.Edge: self._on_edge,
+            events.Levels: self._on_levels,
+            events.Start: self._on_start,
+            events.Press: self._on_press,
+            events.Request: self._on_request,
+            events.MotorOff: self._on_motor_off,
+            events.CardSeen: self._on_report,
+            events.FeedEnded: self._on_report,
+            events.Failure: self._on_failure,
+            events.Acknowledge: self._on_acknowledge,
+            events.DeliverRest: self._on_deliver_rest,
+            events.CancelRest: self._on_cancel_rest,
+            events.Refilled: self._on_refilled,
+            events.Stop: self._on_stop,
+        }
+
+    # --- the outside -------------------------------------------------------------------------
+
+    def handle(self, event: Event, now: float) -> list[Command]:
+        """Takes one event."""
+        self._handlers[type(event)](event, now)
+        return self._take()
+
+    def tick(self, now: float) -> list[Command]:
+        """Lets time pass to `now`."""
+        self._changed(self._inputs.tick(now), now)
+        self._suspense_over(now)
+        self._resume_after_spike(now)
+        self._button_held(now)
+        self._shooter.tick(now)
+        self._follow(now)
+        return self._take()
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` is due; None if only an event can change anything."""
+        times = [
+            self._inputs.deadline,
+            self._suspense_until if self._waiting else None,
+            self._shooter.deadline,
+            self._spike_over_at(),
+            self._button_down.deadline,
+        ]
+        due = [time for time in times if time is not None]
+        return min(due) if due else None
+
+    @property
+    def state(self) -> str:
+        """The present state, one of `states.STATES`."""
+        return self._state.state
+
+    @property
+    def odds(self) -> Odds:
+        """The odds, for their state on record."""
+        return self._odds
+
+    def snapshot(self) -> Snapshot:
+        """The present state as a display needs it."""
+        shooter = self._shooter
+        shot, feed = shooter.shot, shooter.feed
+        return Snapshot(
+            state=self.state,
+            cause=self._cause,
+            cause_since=self._cause_since,
+            refusal=self._refusal,
+            lid_open=self._inputs.lid.level,
+            battery_low=self._inputs.battery.level,
+            protruding=shooter.sticking is not None,
+            presses=self._presses,
+            wait=self._odds.wait,
+            press=shot.press if shot else None,
+            wanted=shot.wanted if feed and shot else None,
+            cards=feed.cards if feed else None,
+            owed=shooter.owed,
+            hints=tuple(sorted(shooter.health.hints)),
+        )
+
+    # --- events ------------------------------------------------------------------------------
+
+    def _on_edge(self, event: events.Edge, now: float) -> None:
+        changes = self._inputs.edge(event.input, event.active, event.at)
+        if event.input == EXIT:
+            self._shooter.edge(event.active, event.at, now)
+            self._follow(now)
+        if changes:
+            self._changed(changes, now)
+
+    def _on_levels(self, levels: Levels, now: float) -> None:
+        if levels.exit is not None and levels.exit != self._inputs.beam.raw:
+            self._shooter.edge(levels.exit, now, now)
+            self._follow(now)
+        self._changed(self._inputs.sync(levels, now), now)
+
+    def _on_start(self, event: events.Start, now: float) -> None:
+        if self.state != states.STARTING:
+            return
+        self._inputs = Inputs(self._settings.inputs, event.levels, now)
+        if event.levels.lid:
+            self._go("open_lid")
+        elif event.levels.exit:
+            self._jam("sensor_blocked", now)
+        else:
+            self._go("begin")
+            self._ready(now)
+        if event.levels.button:
+            self._note("button_stuck")  # it gives no press before it was released
+        if event.levels.battery:
+            self._note("low_battery")
+
+    def _on_press(self, event: events.Press, now: float) -> None:
+        self._press(event.source, now)
+
+    def _on_request(self, event: events.Request, now: float) -> None:
+        if event.cards is None or event.cards >= 1:
+            self._request = event
+
+    def _on_motor_off(self, event: events.MotorOff, now: float) -> None:
+        if event.reason == "fault":
+            self._fail("motor", "the motor guard could not do its work", now)
+        elif event.reason == "time":
+            self._shooter.ran_out(now)
+        elif self._shooter.feed:
+            self._cut_at = now
+            self._shooter.hold(now)
+        self._follow(now)
+
+    def _on_report(self, event: events.CardSeen | events.FeedEnded, now: float) -> None:
+        self._shooter.report(event)
+        self._follow(now)
+
+    def _on_failure(self, event: events.Failure, now: float) -> None:
+        self._fail(event.cause, event.detail, now)
+
+    def _on_acknowledge(self, event: events.Acknowledge, now: float) -> None:
+        self._acknowledge(event.source, now)
+
+    def _on_deliver_rest(self, event: events.DeliverRest, now: float) -> None:
+        self._rest_asked = self._shooter.owed > 0
+
+    def _on_cancel_rest(self, event: events.CancelRest, now: float) -> None:
+        self._rest_asked = False
+        self._shooter.waive(event.source)
+
+    def _on_refilled(self, event: events.Refilled, now: float) -> None:
+        self._say(Record(records.REFILL, {"source": event.source}))
+        if self.state == states.EMPTY:
+            self._acknowledge(event.source, now)
+
+    def _on_stop(self, event: events.Stop, now: float) -> None:
+        if self.state == states.STOPPING:
+            return
+        self._abort("stop", now)
+        if self._shooter.shot:
+            self._shooter.close(self._shooter.shot, "stop")
+        self._go("stop")
+        self._say(Record(records.STOP, {"odds": self._odds.state()}))
+
+    # --- inputs ------------------------------------------------------------------------------
+
+    def _changed(self, changes: list[Change], now: float) -> None:
+        for name, level in changes:
+            if name == LID:
+                self._lid_opened(now) if level else self._lid_closed(now)
+            elif name == BUTTON:
+                self._button(level, now)
+            elif name == EXIT and not level:
+                self._beam_cleared(now)
+            elif name == HOPPER:
+                self._hopper(level, now)
+            elif name == BATTERY and level:
+                self._note("low_battery")
+
+    def _button(self, down: bool, now: float) -> None:
+        if down:
+            self._button_down.press(now, holdable=self.state in CLEARABLE)
+            self._press("button", now)
+        else:
+            self._button_down.release()
+
+    def _button_held(self, now: float) -> None:
+        due = self._button_down.tick(now)
+        if due == "hold":
+            self._acknowledge("button", now)
+        elif due == "stuck":
+            self._note("button_stuck")
+
+    def _lid_opened(self, now: float) -> None:
+        self._abort("lid", now)
+        self._cut_at = None
+        self._empty_seen = self.state == states.EMPTY
+        if self.state not in (states.FAULT, states.STOPPING, states.LID_OPEN):
+            self._forget_cause()
+            self._go("open_lid")
+        self._odds.lid_opened()
+        self._say(Record(records.LID, {"open": True}))
+
+    def _lid_closed(self, now: float) -> None:
+        self._say(Record(records.LID, {"open": False}))
+        if self.state != states.LID_OPEN:
+            return
+        if self._empty_seen:
+            self._empty_seen = False
+            self._say(Record(records.REFILL, {"source": "lid"}))
+        if self._inputs.beam.level:
+            self._jam("sensor_blocked", now)
+        else:
+            self._go("close_lid")
+            self._ready(now)
+
+    def _hopper(self, loaded: bool, now: float) -> None:
+        if loaded and self.state == states.EMPTY:
+            self._say(Record(records.REFILL, {"source": "hopper"}))
+            self._acknowledge("hopper", now)
+        elif not loaded and self.state == states.READY and self._shooter.shot is None:
+            self._run_empty(now)
+
+    def _beam_cleared(self, now: float) -> None:
+        if self._shooter.feed:
+            return  # the feed's counter judges
+        if self._shooter.sticking is not None:
+            self._shooter.card_taken()
+            if self.state == states.SETTLING:
+                self._go("finish")
+        if self.state == states.JAMMED and self._cause == "sensor_blocked":
+            self._acknowledge("sensor", now)
+
+    def _spike_over_at(self) -> float | None:
+        """When a lid that has cut the motor, but reads closed, is believed to be closed."""
+        lid = self._inputs.lid
+        if self._cut_at is None or lid.raw or lid.level:
+            return None
+        return max(self._cut_at, lid.since) + self._settings.inputs.lid_open_s
+
+    def _resume_after_spike(self, now: float) -> None:
+        due = self._spike_over_at()
+        if due is not None and now >= due:
+            self._cut_at = None
+            self._shooter.resume(now)
+            self._follow(now)
+
+    # --- a press -----------------------------------------------------------------------------
+
+    def _press(self, source: str, now: float) -> None:
+        reason = self._refusal_now()
+        if reason:
+            self._refusal = reason
+            self._say(Record(records.REFUSAL, {"reason": reason, "source": source}))
+            if self.state != states.STOPPING:
+                self._say(Sound("refused"))
+            return
+        self._refusal = ""
+        self._accept(source, now)
+
+    def _refusal_now(self) -> str | None:
+        if self.state == states.SETTLING and self._shooter.sticking is not None:
+            return "protruding"
+        reason = states.PRESS_REFUSED[self.state]
+        if reason is not None or self.state != states.READY:
+            return reason
+        if self._inputs.lid.raw:
+            return "lid_open"
+        if self._shooter.shot:
+            return "busy"
+        if self._inputs.beam.level:
+            return "protruding" if self._shooter.sticking is not None else "sensor_blocked"
+        if self._inputs.battery.level:
+            return "low_battery"
+        return None
+
+    def _accept(self, source: str, now: float) -> None:
+        self._presses += 1
+        request, self._request = self._request, events.Request()
+        wait = self._odds.wait + 1
+        shot = self._decide(request, now)
+        if self._settings.suspense_s > 0:
+            self._suspense_until = now + self._settings.suspense_s
+            self._waiting = shot
+            self._go("suspend")
+        elif shot.wanted:
+            self._begin(shot, now)
+        self._say(
+            Record(
+                records.PRESS,
+                {
+                    "source": source,
+                    "purpose": request.purpose,
+                    "wait": wait,
+                    "rest": shot.rest > 0,
+                    "odds": self._odds.state(),
+                },
+                shot.press,
+            ),
+        )
+        self._say(Sound("ding"))
+        if self._settings.suspense_s > 0:
+            self._say(Sound(f"suspense-{min(wait, SUSPENSE_LEVELS)}", after=True))
+        else:
+            self._answer(shot)
+
+    def _decide(self, request: events.Request, now: float) -> Shot:
+        """What the press brings: what is owed, what was asked for, or what the odds say."""
+        if self._shooter.owed and (self._settings.owed == "press" or self._rest_asked):
+            self._rest_asked = False
+            return Shot(self._presses, 0, self._shooter.take_owed())
+        if request.cards is not None:
+            return Shot(self._presses, request.cards, 0)
+        return Shot(self._presses, self._odds.press(self._rng, now), 0)
+
+    def _suspense_over(self, now: float) -> None:
+        shot = self._waiting
+        if shot is None or now < self._suspense_until:
+            return
+        self._waiting = None
+        if shot.wanted:
+            self._begin(shot, now)
+        else:
+            self._go("blank")
+        self._answer(shot)
+
+    def _begin(self, shot: Shot, now: float) -> None:
+        self._go("feed")
+        self._shooter.begin(shot, self._inputs.beam.level, now)
+        self._follow(now)
+
+    def _answer(self, shot: Shot) -> None:
+        """What is put on record and sounded once the answer may be known."""
+        if shot.wanted:
+            self._say(Record(records.INTENT, {"cards": shot.wanted}, shot.press))
+            self._say(Sound("cards", after=True))
+        else:
+            self._say(Record(records.OUTCOME, outcome(shot, "blank").data(), shot.press))
+            self._say(Sound("nothing", after=True))
+
+    # --- the feed ----------------------------------------------------------------------------
+
+    def _follow(self, now: float) -> None:
+        """Lets the state follow the feed."""
+        phase = self._shooter.phase
+        if self.state == states.FEEDING and phase == feeding.RETRACT:
+            self._go("retract")
+        moving = self.state in (states.FEEDING, states.RETRACTING)
+        if moving and phase in (feeding.SETTLE, feeding.DONE):
+            self._go("settle")
+        result = self._shooter.result()
+        if result is not None:
+            self._cut_at = None
+            if self.state == states.SETTLING:
+                self._settled(result, now)
+
+    def _settled(self, result: Outcome, now: float) -> None:
+        """What follows a shot that ended undisturbed."""
+        failed = result.reason in FAILED
+        hopper = self._inputs.hopper.level
+        if result.protruding and (result.owed or 0) <= 1:
+            return  # it stays `settling` until the card is taken
+        if result.protruding:
+            self._jam("jam", now)
+        elif result.reason == feeding.TIMEOUT:
+            self._jam("slow", now)
+        elif failed and hopper and self._inputs.knows_hopper:
+            self._jam("no_feed", now)
+        elif failed or not hopper:
+            self._run_empty(now)
+        else:
+            self._go("finish")
+
+    def _abort(self, reason: str, now: float) -> None:
+        """Motor off, whatever it does; a running shot ends."""
+        self._shooter.abort(reason, now)
+        if self._waiting is not None:
+            shot, self._waiting = self._waiting, None
+            self._shooter.close(shot, reason)
+        self._follow(now)
+
+    # --- what stops the launcher, and what lets it go on --------------------------------------
+
+    def _jam(self, cause: str, now: float) -> None:
+        self._latch(cause, now)
+        self._go("jam")
+        self._say(Record(records.FAULT, {"cause": cause, "detail": ""}))
+        self._say(Sound("jam"))
+
+    def _run_empty(self, now: float) -> None:
+        self._latch("empty", now)
+        self._go("run_empty")
+        self._note("empty")
+        self._say(Sound("empty"))
+
+    def _fail(self, cause: str, detail: str, now: float) -> None:
+        self._abort("fault", now)
+        if self.state in (states.FAULT, states.STOPPING):
+            return
+        self._go("fail")
+        self._latch(cause, now)
+        self._say(Record(records.FAULT, {"cause": cause, "detail": detail}))
+        self._say(Sound("fault"))
+
+    def _acknowledge(self, source: str, now: float) -> None:
+        if self.state not in CLEARABLE:
+            return
+        self._say(Record(records.CLEARED, {"cause": self._cause, "source": source}))
+        self._forget_cause()
+        self._go("clear")
+        if self._inputs.lid.level:
+            self._go("open_lid")
+        elif self._inputs.beam.level:
+            self._jam("sensor_blocked", now)
+        else:
+            self._ready(now)
+
+    def _ready(self, now: float) -> None:
+        """Lid closed and on: the beep that says so, or the word that there is nothing to feed."""
+        if self._inputs.hopper.level:
+            self._say(Sound("beep"))
+        else:
+            self._run_empty(now)
+
+    def _latch(self, cause: str, now: float) -> None:
+        self._cause, self._cause_since = cause, now
+
+    def _forget_cause(self) -> None:
+        self._cause, self._cause_since = "", None
+
+    # --- small things ------------------------------------------------------------------------
+
+    def _go(self, trigger: str) -> None:
+        self._state.trigger(trigger)
+
+    def _note(self, code: str) -> None:
+        self._say(Record(records.NOTICE, {"code": code}))
+
+    def _say(self, command: Command) -> None:
+        self._out.append(command)
+
+    def _take(self) -> list[Command]:
+        out, self._out = self._out, []
+        light = states.LIGHT[self.state]
+        if light != self._light:
+            self._light = light
+            out.append(Light(light))
+        return out

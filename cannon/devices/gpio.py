@@ -1,0 +1,155 @@
+"""The launcher on GPIO pins, through gpiozero: real pins, or mock ones in the simulation.
+
+It opens the pins of a board, carries out commands, and reads levels. Which pins they are is the
+pin factory's affair (see `cannon.devices.pins` for real ones, `cannon.twin` for mock ones).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from gpiozero import Buzzer, DigitalOutputDevice, TonalBuzzer
+from gpiozero.pins import Factory
+from gpiozero.tones import Tone
+
+from cannon.core.commands import Command, Light, Off, Run, Sound
+from cannon.core.events import Levels
+from cannon.devices.guard import MotorGuard
+from cannon.devices.inputs import Inputs
+from cannon.devices.motor import MotorOutputs
+from cannon.devices.players import LightPlayer, TunePlayer
+from cannon.devices.ports import Capabilities, Clock, DeviceFault, Post
+from hardware.board import Beeper, Board
+
+OCTAVES = 3  # of a passive beeper, around 440 Hz: 55 to 3520 Hz
+
+
+class Signals(NamedTuple):
+    """Tunes by name, for a passive and for an active beeper, and light patterns by name."""
+
+    tones: Mapping[str, Sequence[tuple[float, float]]]
+    beats: Mapping[str, Sequence[tuple[float, float]]]
+    lights: Mapping[str, Sequence[tuple[bool, float]]]
+
+
+class GpioLauncher:
+    """A launcher on the pins of `board`. Give it to one loop; `close` it at the end.
+
+    The guard is to be checked by a `GuardThread` or by virtual time; without that no run ends by
+    itself, so whoever opens a launcher starts one of them before the first command.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        pins: Factory,
+        signals: Signals,
+        clock: Clock,
+        post: Post,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.capabilities = Capabilities(
+            counts=board.exit_sensor is not None, retracts=board.motor.reversible
+        )
+        self._clock = clock
+        self._closers: list[Callable[[], None]] = []
+        try:
+            motor = MotorOutputs(board.motor, pins)
+            self._closers.append(motor.close)
+            self.inputs = Inputs(board, pins, clock, post, lambda: self.guard.lid_edge())
+            self._closers.append(self.inputs.close)
+            self.guard = MotorGuard(
+                motor,
+                self.inputs.lid_is_open,
+                clock,
+                post,
+                cap_s=board.motor.max_run_ms / 1000,
+                # The controller keeps the board's dead time; half of it is still safe, and lets
+                # the two differ by how late a thread may be.
+                dead_s=board.motor.dead_time_ms / 2000,
+            )
+            self._tune = self._beeper(board.beeper, pins, signals)
+            self._light = self._lamp(board, pins, signals)
+            self.inputs.self_test(wait)
+            self.inputs.listen()
+        except BaseException:
+            self.close()
+            raise
+
+    def levels(self) -> Levels:
+        """Reads all inputs, now."""
+        return self.inputs.levels()
+
+    def do(self, command: Command) -> None:
+        """Carries out one command. Raises DeviceFault for one that a GPIO launcher cannot do."""
+        match command:
+            case Run():
+                self.guard.run(command)
+            case Off():
+                self.guard.cut("command")
+            case Sound(tune, after):
+                if self._tune is not None:
+                    self._tune.play(tune, after, self._clock())
+            case Light(pattern):
+                if self._light is not None:
+                    self._light.play(pattern, self._clock())
+            case _:
+                raise DeviceFault("program", f"a launcher on pins cannot do {command}")
+
+    def tick(self, now: float) -> None:
+        """Lets sounds and lights go on to `now`."""
+        if self._tune is not None:
+            self._tune.tick(now)
+        if self._light is not None:
+            self._light.tick(now)
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` is due."""
+        due = [
+            player.deadline
+            for player in (self._tune, self._light)
+            if player is not None and player.deadline is not None
+        ]
+        return min(due) if due else None
+
+    def off(self) -> None:
+        """Motor off, now, from any thread."""
+        self.guard.cut("off")
+
+    def mute(self) -> None:
+        """No more sounds and lights: they have failed. The rest goes on without them."""
+        self._tune = None
+        self._light = None
+
+    def close(self) -> None:
+        """All outputs off, motor first; all pins released. May be called twice."""
+        if hasattr(self, "guard"):
+            self.guard.close()
+        closers, self._closers = self._closers, []
+        for close in closers:
+            close()
+
+    def _beeper(self, beeper: Beeper | None, pins: Factory, signals: Signals) -> TunePlayer | None:
+        if beeper is None:
+            return None
+        if beeper.kind == "active":
+            buzzer = Buzzer(beeper.pin, pin_factory=pins)
+            self._closers.append(buzzer.close)
+            return TunePlayer(signals.beats, lambda hz: buzzer.on() if hz else buzzer.off())
+        piezo = TonalBuzzer(beeper.pin, octaves=OCTAVES, pin_factory=pins)
+        self._closers.append(piezo.close)
+        return TunePlayer(signals.tones, lambda hz: piezo.play(Tone(frequency=hz) if hz else None))
+
+    def _lamp(self, board: Board, pins: Factory, signals: Signals) -> LightPlayer | None:
+        if board.light is None:
+            return None
+        lamp = DigitalOutputDevice(board.light.pin, pin_factory=pins)
+        self._closers.append(lamp.close)
+
+        def show(lit: bool) -> None:
+            lamp.value = lit
+
+        return LightPlayer(signals.lights, show)

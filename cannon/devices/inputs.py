@@ -1,0 +1,135 @@
+"""The inputs of a launcher on gpiozero devices: raw edges with their times, and levels.
+
+No debouncing here and none in the library: the core judges the edges. The library's thread that
+brings an edge serves all pins and dies of an exception, so a callback posts and does nothing
+else; the lid's also cuts the motor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gpiozero import DigitalOutputDevice, InputDevice
+from gpiozero.pins import Factory
+
+from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Edge, Failure, Levels
+from cannon.devices.ports import Clock, DeviceFault, Post
+from hardware.board import Board, Sensor, Switch
+
+CLOCK_TRUST_S = 1.0  # an edge's own time is used if it is no further than this from now
+SENSOR_ANSWER_S = 0.005  # for the self-test of a sensor whose light can be switched
+
+
+class EdgeInput:
+    """One input pin. Posts an `Edge` for each change, after `first` has been called, if given."""
+
+    def __init__(
+        self,
+        name: str,
+        part: Switch | Sensor,
+        pins: Factory,
+        clock: Clock,
+        post: Post,
+        first: Callable[[], None] | None = None,
+    ) -> None:
+        self.name = name
+        self._active_high = part.active_high
+        self._clock = clock
+        self._post = post
+        self._first = first
+        polarity = None if part.pull_up is not None else True
+        self._device = InputDevice(
+            part.pin, pull_up=part.pull_up, active_state=polarity, pin_factory=pins
+        )
+        self._pin = self._device.pin
+
+    def listen(self) -> None:
+        """From now on edges are posted. The device must not be opened by anyone else."""
+        self._pin.bounce = None
+        self._pin.edges = "both"
+        self._pin.when_changed = self._changed
+
+    def read(self) -> bool:
+        """Whether the input is active, now."""
+        return bool(self._pin.state) == self._active_high
+
+    def close(self) -> None:
+        """Releases the pin. May be called twice."""
+        self._device.close()
+
+    def _changed(self, ticks: float, state: int) -> None:
+        """In the library's thread: no exception may leave this."""
+        try:
+            if self._first is not None:
+                self._first()
+            now = self._clock()
+            at = ticks if abs(now - ticks) < CLOCK_TRUST_S else now
+            self._post(Edge(self.name, bool(state) == self._active_high, at))
+        except Exception as error:
+            self._post(Failure("input", f"{self.name}: {error!r}"))
+
+
+class Inputs:
+    """All inputs of a board. `lid_edge` is called first when the lid moves."""
+
+    def __init__(
+        self, board: Board, pins: Factory, clock: Clock, post: Post, lid_edge: Callable[[], None]
+    ) -> None:
+        self._by_name: dict[str, EdgeInput] = {}
+        self._emitter: DigitalOutputDevice | None = None
+        parts: list[tuple[str, Switch | Sensor | None]] = [
+            (LID, board.lid),
+            (BUTTON, board.button),
+            (EXIT, board.exit_sensor),
+            (HOPPER, board.hopper_sensor),
+            (BATTERY, board.low_battery),
+        ]
+        try:
+            for name, part in parts:
+                if part is not None:
+                    first = lid_edge if name == LID else None
+                    self._by_name[name] = EdgeInput(name, part, pins, clock, post, first)
+            if board.exit_sensor and board.exit_sensor.emitter is not None:
+                self._emitter = DigitalOutputDevice(
+                    board.exit_sensor.emitter, initial_value=True, pin_factory=pins
+                )
+        except BaseException:
+            self.close()
+            raise
+        self._lid = self._by_name[LID]
+
+    def listen(self) -> None:
+        """From now on edges are posted."""
+        for device in self._by_name.values():
+            device.listen()
+
+    def lid_is_open(self) -> bool:
+        """The lid's level, now."""
+        return self._lid.read()
+
+    def levels(self) -> Levels:
+        """All levels, now."""
+        return Levels(**{name: device.read() for name, device in self._by_name.items()})
+
+    def self_test(self, wait: Callable[[float], None]) -> None:
+        """Switches the exit sensor's light off and on, if it can, and looks at the answer.
+
+        `wait` lets that many seconds pass. Raises DeviceFault("sensor_selftest") if the sensor
+        does not see its light go off; that it does not see it come on again may be a card.
+        """
+        if self._emitter is None:
+            return
+        self._emitter.off()
+        wait(SENSOR_ANSWER_S)
+        dark = self._by_name[EXIT].read()
+        self._emitter.on()
+        wait(SENSOR_ANSWER_S)
+        if not dark:
+            raise DeviceFault("sensor_selftest", "the exit sensor sees light with its light off")
+
+    def close(self) -> None:
+        """Releases all pins. May be called twice."""
+        for device in self._by_name.values():
+            device.close()
+        if self._emitter is not None:
+            self._emitter.close()

@@ -15,6 +15,7 @@ from hardware.board import (
     Sensor,
     Switch,
 )
+from hardware.checks import advise, check_board, config_txt_conflicts
 from hardware.loading import board_names, load_board
 from hardware.reading import ConfigurationError, Problem
 
@@ -29,6 +30,9 @@ __all__ = [
     "Problem",
     "Sensor",
     "Switch",
+    "advise",
     "board_names",
+    "check_board",
+    "config_txt_conflicts",
     "load_board",
 ]

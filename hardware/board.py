@@ -31,8 +31,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hardware.parts import Measured, Wiring
+
 Pin = Annotated[int, msgspec.Meta(ge=0, le=47)]
 Level = Literal["high", "low"]
+Bus = Literal["i2c", "spi", "uart", "1-wire", "i2s"]
 
 
 class Motor(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +167,11 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """One build of the launcher."""
+    """One build of the launcher.
+
+    `buses` are the header's interfaces that other things on this computer use. `wiring` may be
+    left out of an own board: then driver, supply and safety parts cannot be checked.
+    """
 
     name: str
     title: str
@@ -179,6 +186,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     low_battery: Sensor | None = None
     host: Host | None = None
     feed: FeedTimes = FeedTimes()
+    buses: frozenset[Bus] = frozenset()
+    wiring: Wiring | None = None
+    measured: Measured = Measured()
 
     def pins(self) -> dict[str, int]:
         """Every pin in use by its role, such as "motor.forward" or "lid", in a fixed order."""

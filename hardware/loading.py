@@ -1,4 +1,4 @@
-"""Finds a board by name or path and reads it."""
+"""Finds a board by name or path, reads it and refuses it when a check finds a fault."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import difflib
 from pathlib import Path
 
 from hardware.board import Board
+from hardware.checks import check_board
 from hardware.reading import ConfigurationError, Problem, read
 
 BOARDS = Path(__file__).parent / "boards"
@@ -21,7 +22,14 @@ def load_board(name_or_path: str) -> Board:
 
     Raises ConfigurationError: no such board, or everything that is wrong with its file.
     """
-    return read(_find(name_or_path), Board)
+    path = _find(name_or_path)
+    board = read(path, Board)
+    problems = check_board(board)
+    if problems:
+        raise ConfigurationError(
+            [problem._replace(where=f"{path}: {problem.where}") for problem in problems]
+        )
+    return board
 
 
 def _find(name_or_path: str) -> Path:

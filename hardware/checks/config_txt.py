@@ -1,0 +1,98 @@
+"""Reads a Pi's config.txt and warns of interfaces that claim a board's pins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hardware.board import Board
+from hardware.header import load_header
+from hardware.reading import Problem
+
+SWITCHES = {
+    "dtparam=i2c_arm": "i2c",
+    "dtparam=i2c": "i2c",
+    "dtparam=i2c1": "i2c",
+    "dtparam=spi": "spi",
+    "dtparam=i2s": "i2s",
+    "dtparam=uart0": "uart",
+    "enable_uart": "uart",
+}
+"""Settings that turn an interface on ("on", "1", "true", or no value) or off."""
+OVERLAYS = {
+    "w1-gpio": "1-wire",
+    "hifiberry": "i2s",
+    "audioinjector": "i2s",
+    "iqaudio": "i2s",
+    "googlevoicehat": "i2s",
+    "i2s": "i2s",
+    "spi0": "spi",
+    "uart0": "uart",
+    "disable-bt": "uart",
+    "miniuart-bt": "uart",
+}
+"""Overlays by the beginning of their name, and the interface they take."""
+PIN_OPTION = re.compile(r"(?:gpiopin|gpio_pin|gpio)=(\d+)")
+ON = ("", "on", "1", "true", "yes")
+
+
+def enabled_buses(config_txt: str) -> dict[str, str]:
+    """The interfaces that config.txt turns on, each with the line that does it."""
+    found: dict[str, str] = {}
+    for line in _lines(config_txt):
+        setting, value = _switch(line)
+        bus = SWITCHES.get(setting)
+        if bus is not None and value in ON:
+            found[bus] = line
+        elif bus is not None:
+            found.pop(bus, None)
+        elif line.startswith("dtoverlay="):
+            name = line.removeprefix("dtoverlay=").partition(",")[0]
+            for beginning, taken in OVERLAYS.items():
+                if name.startswith(beginning):
+                    found[taken] = line
+    return found
+
+
+def config_txt_conflicts(board: Board, config_txt: str) -> list[Problem]:
+    """Pins of the board that an interface or an overlay in config.txt claims, with the fix."""
+    return [*_bus_conflicts(board, config_txt), *_overlay_pins(board, config_txt)]
+
+
+def _bus_conflicts(board: Board, config_txt: str) -> Iterator[Problem]:
+    header = load_header(board.computer)
+    buses = enabled_buses(config_txt)
+    own_pin = any(PIN_OPTION.search(line) for line in buses.values() if "w1-gpio" in line)
+    for role, number in board.pins().items():
+        pin = header.gpio(number)
+        if pin is None or pin.bus not in buses or (pin.bus == "1-wire" and own_pin):
+            continue
+        line = buses[pin.bus]
+        what = f"`{line}` makes {pin.name} the {pin.also}, but the board uses it for {role}"
+        yield Problem("config.txt", what, "take that line away and restart, or move the wire")
+
+
+def _overlay_pins(board: Board, config_txt: str) -> Iterator[Problem]:
+    roles = {pin: role for role, pin in board.pins().items()}
+    for line in _lines(config_txt):
+        match = PIN_OPTION.search(line) if line.startswith("dtoverlay=") else None
+        role = roles.get(int(match.group(1))) if match else None
+        if match and role:
+            what = f"`{line}` claims GPIO{match.group(1)}, but the board uses it for {role}"
+            yield Problem("config.txt", what, "give the overlay another pin, or move the wire")
+
+
+def _lines(config_txt: str) -> Iterator[str]:
+    for raw in config_txt.splitlines():
+        line = raw.partition("#")[0].strip()
+        if line and not line.startswith("["):
+            yield line
+
+
+def _switch(line: str) -> tuple[str, str]:
+    """("dtparam=i2s", "on") of "dtparam=i2s=on"; ("enable_uart", "1") of "enable_uart=1"."""
+    if line.startswith("dtparam="):
+        setting, _, value = line.removeprefix("dtparam=").partition("=")
+        return f"dtparam={setting}", value.lower()
+    setting, _, value = line.partition("=")
+    return setting, value.lower()

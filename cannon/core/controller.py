@@ -83,11 +83,13 @@ class Controller:
 
     def handle(self, event: Event, now: float) -> list[Command]:
         """Takes one event."""
+        self._out = []  # had the last turn raised, its half of an answer is not carried out
         self._handlers[type(event)](event, now)
         return self._take()
 
     def tick(self, now: float) -> list[Command]:
         """Lets time pass to `now`."""
+        self._out = []
         self._changed(self._inputs.tick(now), now)
         self._suspense_over(now)
         self._resume_after_spike(now)

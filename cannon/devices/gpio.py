@@ -7,8 +7,7 @@ pin factory's affair (see `cannon.devices.pins` for real ones, `cannon.twin` for
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
 
 from gpiozero import Buzzer, DigitalOutputDevice, TonalBuzzer
 from gpiozero.pins import Factory
@@ -20,18 +19,10 @@ from cannon.devices.guard import MotorGuard
 from cannon.devices.inputs import Inputs
 from cannon.devices.motor import MotorOutputs
 from cannon.devices.players import LightPlayer, TunePlayer
-from cannon.devices.ports import Capabilities, Clock, DeviceFault, Post
+from cannon.devices.ports import Capabilities, Clock, DeviceFault, Post, Signals
 from hardware.board import Beeper, Board
 
 OCTAVES = 3  # of a passive beeper, around 440 Hz: 55 to 3520 Hz
-
-
-class Signals(NamedTuple):
-    """Tunes by name, for a passive and for an active beeper, and light patterns by name."""
-
-    tones: Mapping[str, Sequence[tuple[float, float]]]
-    beats: Mapping[str, Sequence[tuple[float, float]]]
-    lights: Mapping[str, Sequence[tuple[bool, float]]]
 
 
 class GpioLauncher:
@@ -120,9 +111,10 @@ class GpioLauncher:
         self.guard.cut("off")
 
     def mute(self) -> None:
-        """No more sounds and lights: they have failed. The rest goes on without them."""
-        self._tune = None
-        self._light = None
+        """Silent and dark; from now on Sound and Light do nothing."""
+        tune, self._tune, self._light = self._tune, None, None
+        if tune is not None:
+            tune.stop()
 
     def close(self) -> None:
         """All outputs off, motor first; all pins released. May be called twice."""

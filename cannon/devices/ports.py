@@ -6,7 +6,7 @@ simulated (the GPIO launcher on mock pins).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from cannon.core.commands import Command
@@ -25,6 +25,18 @@ class Capabilities(NamedTuple):
     counts: bool  # has an exit sensor
     retracts: bool  # can turn the motor backwards
     feeds_itself: bool = False  # carries out Feed on its own; else the controller sends Run and Off
+
+
+class Signals(NamedTuple):
+    """Tunes for a passive (`tones`) and an active (`beats`) beeper, and light patterns, by name.
+
+    Steps are (frequency in Hz, or 1 for an active beeper, 0 for silence; seconds) and (lit;
+    seconds).
+    """
+
+    tones: Mapping[str, Sequence[tuple[float, float]]]
+    beats: Mapping[str, Sequence[tuple[float, float]]]
+    lights: Mapping[str, Sequence[tuple[bool, float]]]
 
 
 class Launcher(Protocol):
@@ -51,6 +63,10 @@ class Launcher(Protocol):
 
     def off(self) -> None:
         """Motor off, now, from any thread. Off stays safe to call at any time, also closed."""
+        ...
+
+    def mute(self) -> None:
+        """Silent and dark; from now on Sound and Light do nothing."""
         ...
 
     def close(self) -> None:

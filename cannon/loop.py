@@ -1,0 +1,196 @@
+"""The control loop: one thread owns the controller; everyone else only posts events.
+
+`step` is one turn: take what was posted, read the levels, let time pass, carry out the commands.
+`run` does it on the monotonic clock until it is stopped; the twin calls `step` in virtual time.
+
+An exception in any part ends with the motor off and the controller in `fault`; it never ends the
+loop. A part that only sounds, shows or writes is then left out until the next start, so that one
+acknowledgement brings the launcher back.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from cannon.core.commands import Command, Light, Record, Sound
+from cannon.core.controller import Controller
+from cannon.core.events import Edge, Event, Failure, Stop
+from cannon.devices.ports import Clock, DeviceFault, Launcher
+
+IDLE_S = 0.25  # the levels are read at least this often, also when nothing happens
+EDGES_KEPT = 1000  # more edges waiting than that are noise; the levels are read anyway
+
+SIGNALS, JOURNAL, DISPLAY = "signals", "journal", "display"
+DISPENSABLE = (SIGNALS, JOURNAL, DISPLAY)
+
+log = logging.getLogger(__name__)
+
+
+class EventQueue:
+    """Events from any thread, also from a signal handler. Edges are dropped in a flood."""
+
+    def __init__(self) -> None:
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._first: Event | None = None
+        self.dropped_edges = 0
+
+    def post(self, event: Event) -> None:
+        """Takes an event, without waiting."""
+        if isinstance(event, Edge) and self._events.qsize() >= EDGES_KEPT:
+            self.dropped_edges += 1
+            return
+        self._events.put(event)
+
+    def take(self) -> list[Event]:
+        """All events that wait, oldest first."""
+        taken = [] if self._first is None else [self._first]
+        self._first = None
+        while self._events.qsize():
+            taken.append(self._events.get_nowait())
+        return taken
+
+    def wait(self, for_s: float) -> None:
+        """Returns when an event is there, or after `for_s` seconds."""
+        if self._first is None and for_s > 0:
+            try:
+                self._first = self._events.get(timeout=for_s)
+            except Empty:
+                return
+
+
+class ControlLoop:
+    """Brings events to the controller and its commands to the launcher and the journal.
+
+    `write` puts a record on file without waiting; `watch` is called after every turn, for
+    displays. Commands are carried out in the controller's order: the motor comes first.
+    """
+
+    def __init__(
+        self,
+        controller: Controller,
+        launcher: Launcher,
+        events: EventQueue,
+        clock: Clock,
+        write: Callable[[Record], None],
+    ) -> None:
+        self.controller = controller
+        self.launcher = launcher
+        self.events = events
+        self._clock = clock
+        self._write = write
+        self.watch: Callable[[], None] | None = None
+        self.left_out: set[str] = set()
+        self.turns = 0
+        self.stopped = False
+
+    def step(self, now: float) -> float | None:
+        """One turn at the time `now`. Returns when the next one is due; None: at an event."""
+        self.turns += 1
+        for event in self.events.take():
+            self._handle(event, now)
+        try:
+            levels = self.launcher.levels()
+        except Exception as error:
+            self._failed("inputs", error, now)
+        else:
+            self._handle(levels, now)
+        try:
+            self._do(self.controller.tick(now), now)
+        except Exception as error:
+            self._failed("program", error, now)
+        self._attempt(SIGNALS, self.launcher.tick, now, now)
+        if self.watch is not None:
+            self._attempt(DISPLAY, self.watch, now)
+        return self._next_due()
+
+    def run(self) -> None:
+        """Turns on the clock until Stop was posted and done."""
+        while not self.stopped:
+            due = self.step(self._clock())
+            if not self.stopped:
+                wait_s = IDLE_S if due is None else min(IDLE_S, due - self._clock())
+                self.events.wait(wait_s)
+
+    def _handle(self, event: Event, now: float) -> None:
+        try:
+            self._do(self.controller.handle(event, now), now)
+        except Exception as error:
+            self._failed("program", error, now)
+        if isinstance(event, Stop):
+            self.stopped = True
+
+    def _next_due(self) -> float | None:
+        due = self.controller.deadline
+        signals = None if SIGNALS in self.left_out else self.launcher.deadline
+        if due is None or signals is None:
+            return signals if due is None else due
+        return min(due, signals)
+
+    def _do(self, wanted: list[Command], now: float) -> None:
+        for command in wanted:
+            if isinstance(command, Record):
+                self._attempt(JOURNAL, self._write, now, command)
+            elif isinstance(command, Sound | Light):
+                self._attempt(SIGNALS, self.launcher.do, now, command)
+            else:
+                try:
+                    self.launcher.do(command)
+                except Exception as error:
+                    self._failed("motor", error, now)
+                    return  # what followed belonged to a shot that is over
+
+    def _attempt(self, part: str, act: Callable[..., None], now: float, *values: Any) -> None:
+        """Does what the launcher can do without."""
+        if part in self.left_out:
+            return
+        try:
+            act(*values)
+        except Exception as error:
+            self.left_out.add(part)
+            self._failed(part, error, now)
+
+    def _failed(self, part: str, error: Exception, now: float) -> None:
+        """Motor off, whatever else is broken; then the fault is latched and put on record."""
+        try:
+            self.launcher.off()
+        except Exception:
+            log.exception("the motor could not be switched off")
+        first = self.controller.state != "fault"
+        if first:
+            log.error("%s: %r", part, error, exc_info=error)
+        cause = error.cause if isinstance(error, DeviceFault) else part
+        try:
+            wanted = self.controller.handle(Failure(cause, repr(error)), now)
+        except Exception:
+            log.exception("the controller could not take a failure")
+            return
+        if part == SIGNALS:
+            self._mute()
+        for command in wanted:
+            self._do_quietly(command)
+
+    def _mute(self) -> None:
+        try:
+            self.launcher.mute()
+        except Exception:
+            log.exception("the beeper and the light could not be switched off")
+
+    def _do_quietly(self, command: Command) -> None:
+        """Carries out what follows a failure; a second failure is logged and goes no further."""
+        part = JOURNAL if isinstance(command, Record) else "launcher"
+        if isinstance(command, Sound | Light):
+            part = SIGNALS
+        if part in self.left_out:
+            return
+        try:
+            if isinstance(command, Record):
+                self._write(command)
+            else:
+                self.launcher.do(command)
+        except Exception:
+            if part in DISPENSABLE:
+                self.left_out.add(part)
+            log.exception("after a failure: %s", command)

@@ -1,0 +1,72 @@
+"""Mock pins on a virtual clock. Outputs report their changes; nothing is kept of the past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+
+class VirtualClock:
+    """Seconds that go on only when `now` is set. Called, it tells the time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class TwinPin(MockPWMPin):  # type: ignore[misc]
+    """A mock pin that stamps edges with virtual time and keeps no list of its past states.
+
+    gpiozero asks for a subclass here: its factory makes the pins. An input that is driven from
+    outside (`driven`) stays there when its pull is set; one that is not follows its pull.
+    """
+
+    driven: bool | None = None
+    _state: float
+
+    def _change_state(self, value: float) -> bool:
+        if self._state == value:
+            return False
+        self._state = value
+        factory = self.factory
+        self._last_change = factory.clock.now
+        if self._function == "output":
+            factory.output_changed(self.info.name, value)
+        return True
+
+    def _set_pull(self, value: str) -> None:
+        if self.driven is None:
+            super()._set_pull(value)
+        else:
+            self._pull = value
+
+    def _call_when_changed(self) -> None:
+        if not self.factory.deaf:
+            super()._call_when_changed()
+
+
+class TwinPins(MockFactory):  # type: ignore[misc]
+    """The pins of one simulated computer. `output_changed(name, value)` is called by outputs.
+
+    While `deaf`, edges bring nothing, as when the library's notification thread has died.
+    """
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(pin_class=TwinPin)
+        self.clock = clock
+        self.deaf = False
+        self.output_changed: Callable[[str, float], None] = lambda name, value: None
+
+    def drive(self, pin: int, high: bool | None) -> None:
+        """Drives an input from outside, as a switch or a sensor does; None lets go of it."""
+        mock = self.pin(pin)
+        mock.driven = high
+        if high is None:
+            high = mock._pull == "up"
+        if high:
+            mock.drive_high()
+        else:
+            mock.drive_low()

@@ -1,0 +1,337 @@
+"""Cards are laid: in turn, as an answer to a hit, out of turn, or just drawn. What they do.
+
+The effect of a card is data (`rules.Card`); this file knows what each kind of effect means.
+"""
+
+from __future__ import annotations
+
+from cannon.table.actions import Colour, JumpIn, Keep, Lay, Play
+from cannon.table.owing import carried_on, next_turn, with_penalty
+from cannon.table.rules import Card, Rules
+from cannon.table.state import (
+    FALSE_UNO,
+    NOBODY,
+    PLAY,
+    Note,
+    Owed,
+    Refusal,
+    Result,
+    State,
+    note,
+    plus,
+    refuse,
+    replace,
+    rules_of,
+    seat_from,
+    seat_of,
+    with_at,
+    with_counts_settled,
+)
+
+Laid = Lay | Play | JumpIn
+
+
+def lay(state: State, action: Lay) -> Result:
+    if state.stage != PLAY:
+        return refuse("no_round")
+    rules = rules_of(state)
+    card = rules.cards.get(action.card) or rules.card(action.card)
+    if card is None:
+        return unknown_card(rules, action.card)
+    if state.owed:
+        return _answer(state, action, card)
+    seat = state.turn
+    if state.ring[seat] != action.by:
+        return out_of_turn(state, action.by)
+    if state.choosing != NOBODY:
+        return refuse("colour_first", by=state.ring[state.choosing])
+    if state.drawn:
+        return refuse("play_or_keep", by=action.by)
+    if not fits(state, card):
+        return _does_not_fit(state, card)
+    return put(state, seat, card, action)
+
+
+def play(state: State, action: Play) -> Result:
+    """Lays the card just drawn."""
+    if state.stage != PLAY or not state.drawn:
+        return refuse("nothing_drawn")
+    if state.ring[state.turn] != action.by:
+        return out_of_turn(state, action.by)
+    rules = rules_of(state)
+    card = rules.card(action.card)
+    if card is None:
+        return unknown_card(rules, action.card)
+    if not fits(state, card):
+        return _does_not_fit(state, card)
+    return put(state, state.turn, card, action)
+
+
+def keep(state: State, action: Keep) -> Result:
+    if state.stage != PLAY or not state.drawn:
+        return refuse("nothing_drawn")
+    if state.ring[state.turn] != action.by:
+        return out_of_turn(state, action.by)
+    turn, barred = next_turn(state, state.turn, 1)
+    return replace(state, turn=turn, barred=barred, drawn=False, notes=())
+
+
+def jump_in(state: State, action: JumpIn) -> Result:
+    """Exactly the card on top, from anywhere. What that card did before is undone if it can be."""
+    rules = rules_of(state) if state.rules else None
+    if state.stage != PLAY or rules is None or state.winner != NOBODY:
+        return refuse("no_round")
+    if not rules.jump_in:
+        return refuse("no_jump_in", edition=rules.edition.name)
+    seat = seat_of(state, action.by)
+    if seat == NOBODY:
+        return refuse("no_such_player", name=action.by)
+    card = rules.card(action.card)
+    if card is None:
+        return unknown_card(rules, action.card)
+    if card.wild or card != state.top:
+        return refuse("not_identical", card=card.name, top=state.top.name if state.top else "")
+    if seat == state.turn and not state.owed:
+        return refuse("your_turn_anyway", by=action.by)
+    if state.drawn:
+        return refuse("card_drawn", by=state.ring[state.turn])
+    if not all(owed.fresh and owed.layer == state.laid_by for owed in state.owed):
+        return refuse("still_owed", **_who_owes(state))
+    if state.laid_by != NOBODY and card.reverse:
+        state = replace(state, direction=-state.direction)
+    neutral = replace(state, owed=(), choosing=NOBODY)
+    result = put(neutral, seat, card, action)
+    if isinstance(result, State):
+        return replace(result, notes=(note("jumped_in", by=action.by), *result.notes))
+    return result
+
+
+def colour(state: State, action: Colour) -> Result:
+    if state.stage != PLAY or state.choosing == NOBODY or state.owed:
+        return refuse("no_colour_due")
+    if state.ring[state.choosing] != action.by:
+        return refuse("not_your_colour", by=state.ring[state.choosing])
+    if action.colour not in rules_of(state).edition.colours:
+        return _no_such_colour(state, action.colour)
+    return replace(state, colour=action.colour, choosing=NOBODY, notes=())
+
+
+def fits(state: State, card: Card) -> bool:
+    """Whether `card` may be laid on the pile: a wild, or of the same colour or symbol."""
+    top = state.top
+    return card.wild or card.colour == state.colour or (top is not None and card.rank == top.rank)
+
+
+def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> Result:
+    """`card` from the hand at `seat` comes on the pile, and does what it does.
+
+    `pending` is what an answered hit passes on. Turn and fit were checked before.
+    """
+    rules = rules_of(state)
+    chosen, choosing = card.colour, NOBODY
+    if card.wild:
+        wish = action.colour if not isinstance(action, JumpIn) else None
+        if wish is not None and wish not in rules.edition.colours:
+            return _no_such_colour(state, wish)
+        chosen = wish
+    elif not isinstance(action, JumpIn) and action.colour not in (None, card.colour):
+        return refuse("colour_is_fixed", card=card.name)
+    others = 0 if isinstance(action, JumpIn) else _others(state, seat, card, action)
+    if isinstance(others, Refusal):
+        return others
+    left = plus(state.hands[seat], None if others is None else -1 - others)
+    if action.last is not None:
+        left = 0 if action.last else left or None
+    if left != 0 and card.wild and chosen is None and rules.edition.colours:
+        choosing = seat
+    called = seat if state.called == seat else NOBODY
+    missed = left == 1 and called == NOBODY
+    laid = replace(
+        state,
+        top=card,
+        colour=chosen,
+        hands=with_at(state.hands, seat, left),
+        pile=plus(state.pile, None if others is None else 1 + others),
+        turn=(seat + state.direction) % len(state.ring),
+        drawn=False,
+        choosing=choosing,
+        called=called,
+        open=(seat,) if missed else (),
+        laid_by=seat,
+        presser=NOBODY,
+        winner=seat if left == 0 else NOBODY,
+        owed=(),
+        notes=(),
+    )
+    if card.name in rules.plain and left and called == NOBODY and not state.barred:
+        return laid
+    return _with_effect(laid, seat, card, action.player, pending, state.colour)
+
+
+def _with_effect(
+    state: State, seat: int, card: Card, player: str | None, pending: int, before: str | None
+) -> Result:
+    """What `card` does once it lies; `before` is the colour that counted until then."""
+    rules = rules_of(state)
+    two = len(state.ring) == 2
+    named = NOBODY
+    if card.who == "named" or (card.hands == "swap" and state.winner == NOBODY):
+        named = _named(state, seat, player)
+        if named < 0:
+            return refuse("player_needed", card=card.name, name=player or "")
+    elif player is not None and not card.hands:
+        return refuse("no_player_named", card=card.name)
+    if card.reverse:
+        state = replace(state, direction=-state.direction)
+    skips = card.skips_with_two if two else card.skips
+    notes: list[Note] = [note("card_says", text=card.says)] if card.says else []
+    if card.reverse and two and rules.reverse_skips:
+        skips += 1
+        notes.append(note("reverse_skips"))
+    barred = (*state.barred, named) if card.bars else state.barred
+    turn, barred = next_turn(replace(state, barred=barred), seat, 1 + skips)
+    owed = tuple(_hits(state, seat, card, named, pending, before))
+    if state.winner != NOBODY and owed and not rules.last_hit:
+        owed = ()
+        notes.append(note("last_hit_off"))
+    state = replace(state, turn=turn, barred=barred, owed=owed, notes=tuple(notes))
+    if state.winner == NOBODY:
+        state = with_hands_moved(state, seat, card, named)
+        state = _with_false_uno(state, seat)
+        if any(count is None for count in state.hands):
+            state = with_counts_settled(state)
+    return carried_on(state)
+
+
+def _hits(
+    state: State, seat: int, card: Card, named: int, pending: int, before: str | None
+) -> list[Owed]:
+    """What the card makes owed, in the order it is to be pressed."""
+    if not card.presses:
+        return []
+    if card.who == "next":
+        takers = [seat_from(state, seat, 1)]
+    elif card.who == "named":
+        takers = [named]
+    else:
+        step = 1 if card.order == "left" else state.direction
+        takers = [(seat + step * k) % len(state.ring) for k in range(1, len(state.ring))]
+    rules = rules_of(state)
+    ending = state.winner != NOBODY
+    return [
+        Owed(
+            by=seat if card.by_layer else taker,
+            takes=taker,
+            count=card.presses + pending,
+            reason=card.rank,
+            cards=rules.owes_cards,
+            until=card.until,
+            layer=seat,
+            fresh=True,
+            answers=card.answers if rules.stacking and not ending else "",
+            challenge=0 if ending or before is None else card.challenge,
+            colour=before if card.challenge else None,
+        )
+        for taker in takers
+    ]
+
+
+def with_hands_moved(state: State, seat: int, card: Card, partner: int) -> State:
+    """Hands swapped, passed on or dealt anew. Whoever is left with one card must say UNO."""
+    hands, size = state.hands, len(state.ring)
+    if card.hands == "swap":
+        moved = with_at(with_at(hands, seat, hands[partner]), partner, hands[seat])
+    elif card.hands == "rotate":
+        moved = tuple(hands[(to - state.direction) % size] for to in range(size))
+    elif card.hands == "shuffle":
+        moved = _dealt_anew(state, seat)
+    else:
+        return state
+    single = tuple(s for s in range(size) if moved[s] == 1 and s != state.called)
+    return replace(state, hands=moved, open=single)
+
+
+def _dealt_anew(state: State, seat: int) -> tuple[int | None, ...]:
+    """All hands in one and dealt round, beginning with the player after the one who laid it."""
+    size = len(state.ring)
+    total = sum(n for n in state.hands if n is not None)
+    if None in state.hands:
+        return (None,) * size
+    each, over = divmod(total, size)
+    lucky = {seat_from(state, seat, k) for k in range(1, over + 1)}
+    return tuple(each + (s in lucky) for s in range(size))
+
+
+def _with_false_uno(state: State, seat: int) -> State:
+    """Punishes UNO said for a card after which more than one is left, if the table does that."""
+    count, left = rules_of(state).false_uno, state.hands[seat]
+    if not count or state.called != seat or left in (None, 1):
+        return state
+    return with_penalty(replace(state, called=NOBODY), seat, count, FALSE_UNO)
+
+
+def _answer(state: State, action: Lay, card: Card) -> Result:
+    """A hit is answered with a card of its group: it passes on, and grows."""
+    owed = state.owed[0]
+    seat = seat_of(state, action.by)
+    if seat == NOBODY:
+        return refuse("no_such_player", name=action.by)
+    answers = owed.answers and owed.fresh and len(state.owed) == 1
+    if not answers or seat != owed.takes or card.answers != owed.answers:
+        return refuse("still_owed", **_who_owes(state))
+    result = put(replace(state, owed=()), seat, card, action, pending=owed.count)
+    if isinstance(result, Refusal):
+        return result
+    passed_on = note("passed_on", count=owed.count, by=action.by)
+    return replace(result, notes=(passed_on, *result.notes))
+
+
+def _others(state: State, seat: int, card: Card, action: Lay | Play) -> int | Refusal | None:
+    """How many cards go along with this one; None = nobody said."""
+    given, rules = action.others, rules_of(state)
+    if not card.discards:
+        return 0 if not given else refuse("no_others", card=card.name)
+    if isinstance(given, tuple):
+        for name in given:
+            other = rules.card(name)
+            if other is None:
+                return unknown_card(rules, name)
+            if other.colour != card.colour:
+                return refuse("other_colour", card=other.name, colour=card.colour or "")
+        given = len(given)
+    held = state.hands[seat]
+    if given is None or held is None:
+        return given if held != 1 else 0
+    return given if given < held else refuse("too_many_others", held=held)
+
+
+def _named(state: State, seat: int, player: str | None) -> int:
+    if player is None:
+        return 1 - seat if len(state.ring) == 2 else NOBODY
+    named = seat_of(state, player)
+    return NOBODY if named == seat else named
+
+
+def _who_owes(state: State) -> dict[str, str | int]:
+    owed = state.owed[0]
+    return {"by": state.ring[owed.by], "count": owed.count}
+
+
+def out_of_turn(state: State, name: str) -> Refusal:
+    if name not in state.ring:
+        return refuse("no_such_player", name=name)
+    return refuse("not_your_turn", turn=state.ring[state.turn])
+
+
+def unknown_card(rules: Rules, name: str) -> Refusal:
+    return refuse("unknown_card", card=name, edition=rules.edition.name)
+
+
+def _does_not_fit(state: State, card: Card) -> Refusal:
+    top = state.top.name if state.top else ""
+    return refuse("does_not_fit", card=card.name, top=top, colour=state.colour or "")
+
+
+def _no_such_colour(state: State, name: str) -> Refusal:
+    colours = ", ".join(rules_of(state).edition.colours)
+    return refuse("no_such_colour", colour=name, colours=colours)

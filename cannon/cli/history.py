@@ -100,36 +100,36 @@ def _print(found: History) -> None:
 
 
 def _table(lines: list[Line]) -> Table:
-    from rich import box
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("time", no_wrap=True)
     table.add_column("what", no_wrap=True)
-    for heading in ("decided", "delivered", "owed", "unknown"):
+    for heading in ("decided", "delivered", "owed"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("how")
     for line in lines:
-        what = f"press {line.shot}" if line.kind == "press" else line.kind
-        wanted = _wanted(line)
-        counts = (wanted, line.delivered, line.owed, line.unknown)
-        cells = ["" if count is None else str(count) for count in counts]
         time = _time(line)
         table.add_row(
-            f"{time:%Y-%m-%d %H:%M:%S}" if time else "?", what, *cells, escape(_how(line))
+            f"{time:%Y-%m-%d %H:%M:%S}" if time else "?",
+            f"press {line.shot}" if line.kind == "press" else line.kind,
+            _cell(line.decided),
+            "unknown" if line.unknown else _cell(line.delivered),
+            _cell(line.owed),
+            escape(_how(line)),
         )
     return table
 
 
-def _wanted(line: Line) -> str | None:
-    if line.decided is None:
-        return None
-    return f"{line.decided}+{line.rest} owed" if line.rest else str(line.decided)
+def _cell(count: int | None) -> str:
+    return "" if count is None else str(count)
 
 
 def _how(line: Line) -> str:
     words = [line.detail.replace("_", " ")]
+    if line.rest:
+        words.append(f"{line.rest} owed before")
     if line.extra:
         words.append(f"{line.extra} more than wanted")
     if line.suspects:

@@ -168,12 +168,16 @@ class Journal:
     def _work(self) -> None:
         pause_s = self._retry_s[0]
         while batch := self._next_batch():
+            last_try = self._closing
             if self._put(batch):
                 pause_s = self._retry_s[0]
-            elif not self._wait_to_retry(pause_s):
+                continue
+            self._put_back()
+            if last_try:
                 break
-            else:
-                pause_s = min(2 * pause_s, self._retry_s[1])
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing, pause_s)
+            pause_s = min(2 * pause_s, self._retry_s[1])
         self._disconnect()
 
     def _next_batch(self) -> list[_Record]:
@@ -184,16 +188,13 @@ class Journal:
                 self._writing.append(self._queue.popleft())
             return list(self._writing)
 
-    def _wait_to_retry(self, for_s: float) -> bool:
-        """Puts the records back and waits. False when the journal is being closed."""
+    def _put_back(self) -> None:
         with self._changed:
             self._queue.extendleft(reversed(self._writing))
             self._writing.clear()
             overflow = self._give_up_oldest()
         if overflow:
             self._tell_overflow()
-        with self._changed:
-            return not self._changed.wait_for(lambda: self._closing, for_s)
 
     def _put(self, batch: list[_Record]) -> bool:
         """Commits the batch. Any trouble is told, and ends in another try."""

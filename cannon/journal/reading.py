@@ -7,7 +7,7 @@ counts as empty.
 from __future__ import annotations
 
 import sqlite3
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -16,7 +16,7 @@ from cannon.journal.store import ACCOUNTS
 MOST_RUNS = 100
 
 
-class Unfinished(NamedTuple):
+class Unfinished(msgspec.Struct, frozen=True):
     """A shot with an intent and no outcome: what it was to bring, and what was seen of it.
 
     `rest`: the cards were owed from an earlier shot. `cards_seen` is 0 where nothing counts.

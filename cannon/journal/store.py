@@ -109,8 +109,9 @@ def open_store(path: Path, *, known_broken: bool = False) -> Opened:
         try:
             if known_broken:
                 raise Trouble(BROKEN, "found broken in use")
-            if _is_there(path):
-                return Opened(_opened(path), None)
+            with _as_trouble(path):
+                if _is_there(path):
+                    return Opened(_opened(path), None)
         except Trouble as trouble:
             if trouble.code != BROKEN:
                 raise
@@ -194,7 +195,8 @@ def _is_there(path: Path) -> bool:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    cut_short = _beside(path, "-wal").exists()
+    log = _beside(path, "-wal")  # emptied when the last writer closed
+    cut_short = log.exists() and log.stat().st_size > 0
     connection = _connection(path, "mode=rw")
     try:
         connection.execute("PRAGMA synchronous = FULL")
@@ -250,6 +252,7 @@ def _make(path: Path) -> None:
         for leftover in (_beside(path, end), _beside(new, end)):
             leftover.unlink(missing_ok=True)
     new.unlink(missing_ok=True)
+    new.touch()  # unlike SQLite the system says why it refuses
     with closing(sqlite3.connect(new, isolation_level=None)) as connection:
         connection.executescript(SCHEMA)
         connection.execute("PRAGMA journal_mode = WAL")

@@ -61,6 +61,13 @@ class Netlist:
         end = Terminal(ref, terminal)
         return frozenset(self._group.get(end, {end}))
 
+    def find(self, text: str) -> Terminal:
+        """The terminal that a wire's end names, such as "R1.2", "U1.6" or "GND"."""
+        end = self._terminal("", text)
+        if end is None:
+            raise KeyError(text)
+        return end
+
     def nets(self) -> list[Net]:
         """Every net, in the order in which the wiring names them."""
         return list(dict.fromkeys(frozenset(group) for group in self._group.values()))

@@ -68,6 +68,7 @@ class SupplyState(msgspec.Struct, frozen=True, kw_only=True):
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of the catalogue. Figures that a kind of part does not have are None.
 
+    `short` is how drawings call it.
     `needs_v` and `most_v` bound the supply it works at, `destroyed_v` is its absolute limit,
     `most_a` the current it carries for ever, `load_a` what a computer draws at most, `gain` of a
     light sensor is collector current by light current. `inputs` and `outputs` of a driver name
@@ -75,6 +76,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     title: str
+    short: str = ""
     kind: Kind
     price: Literal["in the toy", "under 1 €", "1-5 €", "5-20 €", "20-100 €"]
     terminals: tuple[str, ...] = ()

@@ -40,13 +40,13 @@ def enabled_buses(config_txt: str) -> dict[str, str]:
     """The interfaces that config.txt turns on, each with the line that does it."""
     found: dict[str, str] = {}
     for line in _lines(config_txt):
-        setting, value = _switch(line)
-        bus = SWITCHES.get(setting)
-        if bus is not None and value in ON:
-            found[bus] = line
-        elif bus is not None:
-            found.pop(bus, None)
-        elif line.startswith("dtoverlay="):
+        for setting, value in _switches(line):
+            bus = SWITCHES.get(setting)
+            if bus is not None and value in ON:
+                found[bus] = line
+            elif bus is not None:
+                found.pop(bus, None)
+        if line.startswith("dtoverlay="):
             name = line.removeprefix("dtoverlay=").partition(",")[0]
             for beginning, taken in OVERLAYS.items():
                 if name.startswith(beginning):
@@ -89,10 +89,12 @@ def _lines(config_txt: str) -> Iterator[str]:
             yield line
 
 
-def _switch(line: str) -> tuple[str, str]:
-    """("dtparam=i2s", "on") of "dtparam=i2s=on"; ("enable_uart", "1") of "enable_uart=1"."""
-    if line.startswith("dtparam="):
-        setting, _, value = line.removeprefix("dtparam=").partition("=")
-        return f"dtparam={setting}", value.lower()
-    setting, _, value = line.partition("=")
-    return setting, value.lower()
+def _switches(line: str) -> Iterator[tuple[str, str]]:
+    """("dtparam=i2s", "on") and ("dtparam=spi", "on") of "dtparam=i2s=on,spi=on"."""
+    kind, _, rest = line.partition("=")
+    if kind != "dtparam":
+        yield kind, rest.lower()
+        return
+    for item in rest.split(","):
+        setting, _, value = item.partition("=")
+        yield f"dtparam={setting}", value.lower()

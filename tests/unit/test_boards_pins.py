@@ -152,6 +152,7 @@ def moved(pin: int) -> Board:
         (19, "dtparam=i2s=on", "`dtparam=i2s=on` makes GPIO19 the I2S frame, but the board uses"),
         (19, "dtparam=audio=on\ndtoverlay=hifiberry-dac\n", "`dtoverlay=hifiberry-dac` makes GP"),
         (10, "dtparam=spi=on  # display", "`dtparam=spi=on` makes GPIO10 the SPI MOSI"),
+        (19, "dtparam=i2c_arm=on,i2s=on", "`dtparam=i2c_arm=on,i2s=on` makes GPIO19 the I2S frame"),
         (2, "[all]\ndtparam=i2c_arm=on\n", "`dtparam=i2c_arm=on` makes GPIO2 the I2C SDA"),
         (14, "enable_uart=1\n", "`enable_uart=1` makes GPIO14 the UART TXD"),
         (4, "dtoverlay=w1-gpio\n", "`dtoverlay=w1-gpio` makes GPIO4 the 1-wire"),

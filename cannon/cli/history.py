@@ -17,6 +17,7 @@ from cannon.errors import CannonError
 from cannon.journal import NEWER, newer_error, place_to_read
 from cannon.journal.history import History, Line, Totals, history
 from cannon.journal.store import open_to_read, trouble_of
+from cannon.settings.cannon_toml import load_settings
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,7 +42,7 @@ def command(as_json: bool, as_csv: bool, last: int | None, journal: Path | None)
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other.")
-    path = journal or place_to_read(os.environ)
+    path = journal or _usual_place()
     if last is None and not (as_json or as_csv):
         last = LAST_SHOWN
     found = _read(path, last)
@@ -51,6 +52,12 @@ def command(as_json: bool, as_csv: bool, last: int | None, journal: Path | None)
         _write_csv(found)
     else:
         _print(found)
+
+
+def _usual_place() -> Path:
+    """Where cannon.toml says the journal is, else where it is if nothing is said."""
+    said = load_settings().journal.path
+    return Path(said).expanduser() if said else place_to_read(os.environ)
 
 
 def _read(path: Path, last: int | None) -> History:

@@ -151,6 +151,15 @@ def test_the_table_shows_the_same(run, evening, monkeypatch):
     assert re.search(r"press 5 +4 +unknown +done", out)
 
 
+def test_the_journal_is_found_where_cannon_toml_says(evening, path, monkeypatch, capsys):
+    monkeypatch.chdir(path.parent)
+    path.with_name("cannon.toml").write_text(f'[journal]\npath = "{path}"\n')
+    with pytest.raises(SystemExit) as ended:
+        main(["history", "--json", "--last", "0"])
+    assert not ended.value.code
+    assert json.loads(capsys.readouterr().out)["journal"] == str(path)
+
+
 def test_csv_has_one_row_a_line(run, evening):
     _, out, _ = run("--csv")
     rows = list(csv.DictReader(io.StringIO(out)))

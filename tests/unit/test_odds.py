@@ -7,7 +7,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cannon.core.chances import chances_of
@@ -279,6 +279,7 @@ rapids = st.none() | st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(
     chances=chances_lists,
     max_blanks=st.integers(1, 8),
@@ -317,6 +318,7 @@ def test_hammering_a_calm_launcher_never_gives_five_blanks():
     assert longest == 4
 
 
+@settings(deadline=None)
 @given(numbers=st.floats(0, 1, exclude_max=True), name=st.sampled_from(odds_names()))
 def test_every_random_number_gives_a_possible_count(numbers, name):
     model = built_in(name)

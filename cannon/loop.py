@@ -44,6 +44,11 @@ class EventQueue:
             return
         self._events.put(event)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is something to take."""
+        return self._first is not None or self._events.qsize() > 0
+
     def take(self) -> list[Event]:
         """All events that wait, oldest first."""
         taken = [] if self._first is None else [self._first]

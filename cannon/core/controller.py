@@ -10,17 +10,20 @@ Commands come in the order in which they matter: motor off, then what goes on re
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cannon.core import events, feeding, records, states
 from cannon.core.commands import Command, Light, Record, Sound
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
 from cannon.core.held import HeldButton
 from cannon.core.inputs import Change, Inputs
-from cannon.core.odds import Odds, RandomSource
+from cannon.core.odds import Odds
 from cannon.core.shooting import FAILED, Shooter
 from cannon.core.shot import Outcome, Shot, outcome
 from cannon.core.values import LauncherAbilities, Settings, Snapshot
+
+if TYPE_CHECKING:
+    from cannon.core.odds import RandomSource
 
 CLEARABLE = (states.EMPTY, states.JAMMED, states.FAULT)
 SUSPENSE_LEVELS = 5  # tunes suspense-1 to suspense-5, faster press by press

@@ -96,7 +96,8 @@ class Feed:
         self.phase = HELD
         self.reason = ""
         self.retries_used = 0
-        self.pushed_for = 0.0  # motor time forward, for the hint at low power
+        self._pushed = 0.0  # motor time forward since the last card or stall
+        self._slowest = 0.0  # the longest that one counted card needed of it
         self._tries = 0
         self._steps: list[Step] = []
         self._orders: list[Order] = []
@@ -105,6 +106,7 @@ class Feed:
         self._ends = 0.0  # when the whole feed is
         self._pushed_at = 0.0
         self._left = 0.0  # open loop: motor time left when it was held
+        self._reversed = False  # it was held near a reverse run, so it must rest first
 
     @property
     def cards(self) -> int | None:
@@ -123,15 +125,9 @@ class Feed:
 
     @property
     def slow(self) -> bool:
-        """Whether the cards took much longer than the plan says: weak batteries, or a stiff feed.
-
-        Twice the planned motor time for each counted card counts as slow.
-        """
-        if not self.counter:
-            return False
-        fair = self.plan.spin_up + self.plan.card
-        cards = self.counter.cards
-        return cards > 0 and self.pushed_for > 2 * fair * cards
+        """Whether a card took more than twice the planned motor time: a hint at weak batteries or
+        a stiff feed. A card that came after a stall is measured from there."""
+        return self._slowest > 2 * (self.plan.spin_up + self.plan.card)
 
     @property
     def deadline(self) -> float | None:
@@ -172,6 +168,9 @@ class Feed:
         """The motor was cut from outside and it is not yet known why: wait."""
         if self.phase in (PUSH, GAP, RECOVER):
             self._left = 0
+            self._reversed = self.phase == RECOVER
+            if self.counter:
+                self._steps = []
             if self.phase == PUSH and self._until is not None:
                 self._left = max(0, self._until - now)
             self._turn(OFF, 0, now)
@@ -184,10 +183,9 @@ class Feed:
     def resume(self, now: float) -> "list[Order]":
         """The reason of `hold` was nothing: push on, within the same caps."""
         if self.phase == HELD:
-            if self.counter:
-                self._go([self._push()], now)
-            else:
-                self._go([(PUSH, FORWARD, self._left)] + self._steps, now)
+            push = self._push() if self.counter else (PUSH, FORWARD, self._left)
+            rest = [(RECOVER, OFF, self.plan.dead)] if self._reversed else []
+            self._go(rest + [push] + self._steps, now)
         return self._take()
 
     def ran_out(self, now: float) -> "list[Order]":
@@ -223,6 +221,9 @@ class Feed:
 
     def _counted(self, now: float) -> None:
         self._tries = 0
+        running = now - self._pushed_at if self._direction == FORWARD else 0
+        self._slowest = max(self._slowest, self._pushed + running)
+        self._pushed = -running
         if self.phase in (PUSH, GAP, RECOVER, HELD):
             if self.cards is not None and self.cards >= self.wanted:
                 self._finish(ENOUGH, now)
@@ -249,6 +250,7 @@ class Feed:
             self._finish(STALLED, now)
             return
         self.retries_used += 1
+        self._pushed = self._pushed_at - now
         steps = [(RECOVER, OFF, self.plan.dead)]
         if self.plan.reverse:
             steps += [(RECOVER, REVERSE, self.plan.reverse), (RECOVER, OFF, self.plan.dead)]
@@ -278,7 +280,7 @@ class Feed:
         if direction == self._direction == OFF:
             return
         if self._direction == FORWARD:
-            self.pushed_for += now - self._pushed_at
+            self._pushed += now - self._pushed_at
         if direction == FORWARD:
             self._pushed_at = now
         if self.counter and direction != OFF:

@@ -97,6 +97,7 @@ class Inputs:
             self.close()
             raise
         self._lid = self._by_name[LID]
+        self._in_order = [self._by_name.get(name) for name in Levels._fields]
 
     def listen(self) -> None:
         """From now on edges are posted."""
@@ -109,7 +110,14 @@ class Inputs:
 
     def levels(self) -> Levels:
         """All levels, now."""
-        return Levels(**{name: device.read() for name, device in self._by_name.items()})
+        button, lid, beam, hopper, battery = self._in_order
+        return Levels(
+            button.read() if button else False,
+            lid.read() if lid else False,
+            beam.read() if beam else None,
+            hopper.read() if hopper else None,
+            battery.read() if battery else None,
+        )
 
     def self_test(self, wait: Callable[[float], None]) -> None:
         """Switches the exit sensor's light off and on, if it can, and looks at the answer.

@@ -58,11 +58,14 @@ class TwinPins(MockFactory):  # type: ignore[misc]
         super().__init__(pin_class=TwinPin)
         self.clock = clock
         self.deaf = False
+        self._inputs: dict[int, TwinPin] = {}
         self.output_changed: Callable[[str, float], None] = lambda name, value: None
 
     def drive(self, pin: int, high: bool | None) -> None:
         """Drives an input from outside, as a switch or a sensor does; None lets go of it."""
-        mock = self.pin(pin)
+        mock = self._inputs.get(pin)
+        if mock is None:
+            mock = self._inputs[pin] = self.pin(pin)
         mock.driven = high
         if high is None:
             high = mock._pull == "up"

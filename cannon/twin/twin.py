@@ -1,7 +1,9 @@
 """The whole launcher in virtual time: loop, devices, mock pins, mechanism, and the hands at it.
 
-Time jumps from one thing to the next. The guard's polling of the lid is done only within its
-period after the lid has moved: a poll between two changes would see what the one before saw.
+Time jumps from one thing to the next. An event is taken by the loop a little later, as by a thread
+that must wake up. What only looks for changes (the guard's polling of the lid, the loop's idle
+turns) is done within its period after something could have changed: between two changes it would
+see what it saw before.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Start, Stop
 from cannon.devices.gpio import GpioLauncher
 from cannon.devices.guard import LID_POLL_S
 from cannon.devices.ports import Capabilities, Signals
-from cannon.loop import ControlLoop, EventQueue
+from cannon.loop import IDLE_S, ControlLoop, EventQueue
 from cannon.twin.account import Account
 from cannon.twin.agenda import Agenda
 from cannon.twin.mechanism import Mechanism, Physics
 from cannon.twin.pins import TwinPins, VirtualClock
 from hardware.board import Board, Sensor, Switch
 
+LATENCY_S = 0.001  # from an event to the loop's turn
 BOUNCE_S = 0.004  # contacts chatter for about that long
 BOUNCES = 4  # at most so many pairs of edges
 
@@ -60,9 +63,12 @@ class Twin:
         self.noise_s = 100e-6  # longest spike
         self._write = write
         self._motor_on = False
+        self._noisy = False
         self._sensor_fault: bool | None = None  # what a broken sensor reports for ever
         self._cut: set[str] = set()
-        self._loop_due: float | None = 0.0
+        self._loop_due: float | None = None
+        self._woken_at: float | None = None
+        self._turned_at = 0.0
         self._frozen_until = 0.0
         self.lid_open = lid_open
         self._wires: dict[str, Switch | Sensor] = {
@@ -105,6 +111,8 @@ class Twin:
     def run(self, for_s: float, until: Callable[[], bool] | None = None) -> bool:
         """Lets `for_s` seconds pass, or less if `until` becomes true. Returns whether it did."""
         end = self.clock.now + for_s
+        if self._woken_at is None and self.events.waiting:
+            self._woken_at = self.clock.now + LATENCY_S  # by hands, between two runs
         while until is None or not until():
             due = self._next()
             if due is None or due > end:
@@ -127,15 +135,20 @@ class Twin:
 
     def _next(self) -> float | None:
         due = self.agenda.next_at
-        guard = self.launcher.guard.deadline
-        if guard is not None and (due is None or guard < due):
-            due = guard
-        loop = self._loop_due
-        if loop is not None:
-            loop = max(loop, self._frozen_until)
-            if due is None or loop < due:
-                due = loop
+        for other in (self.launcher.guard.deadline, self._turn_at()):
+            if other is not None and (due is None or other < due):
+                due = other
         return due
+
+    def _turn_at(self) -> float | None:
+        """When the loop takes its next turn."""
+        due = self._loop_due
+        if self.pins.deaf and (due is None or due > self._turned_at + IDLE_S):
+            due = self._turned_at + IDLE_S
+        woken = self._woken_at
+        if woken is not None and (due is None or woken < due):
+            due = woken
+        return due if due is None else max(due, self._frozen_until)
 
     def _happen(self) -> None:
         now = self.clock.now
@@ -144,16 +157,16 @@ class Twin:
             self.agenda.do_next()
         elif guard is not None and guard <= now:
             self.launcher.guard.check(now)
-        if now >= self._frozen_until:
+        else:
             self._turn()
-        elif self._loop_due is None or self._loop_due < self._frozen_until:
-            self._loop_due = self._frozen_until
+            return
+        if self._woken_at is None and self.events.waiting:
+            self._woken_at = now + LATENCY_S
 
     def _turn(self) -> None:
-        if not self.loop.stopped:
-            self._loop_due = self.loop.step(self.clock.now)
-        if self.loop.stopped:
-            self._loop_due = None
+        self._woken_at = None
+        self._turned_at = self.clock.now
+        self._loop_due = None if self.loop.stopped else self.loop.step(self.clock.now)
 
     # --- wires -------------------------------------------------------------------------------
 
@@ -200,8 +213,9 @@ class Twin:
         self._drives[direction] = value
         power = self._drives.get(1, 0.0) - self._drives.get(-1, 0.0)
         self.mechanism.drive((power > 0) - (power < 0), abs(power))
-        if power and not self._motor_on and self.noise_hz:
-            self.agenda.at(self.clock.now, self._noise)
+        if power and not self._noisy and self.noise_hz:
+            self._noisy = True
+            self._next_noise()
         self._motor_on = power != 0
 
     def _record(self, record: Record) -> None:
@@ -256,17 +270,20 @@ class Twin:
     def _poll(self) -> None:
         self.launcher.guard.check(self.clock.now)
 
+    def _next_noise(self) -> None:
+        self.agenda.at(self.clock.now + self.rng.expovariate(self.noise_hz), self._noise)
+
     def _noise(self) -> None:
         """A spike of the motor on one of the long wires, and the next one."""
-        if not self._motor_on:
+        self._noisy = self._motor_on
+        if not self._noisy:
             return
         name = self.rng.choice([BUTTON, LID] + [EXIT] * (EXIT in self._wires))
         width = self.rng.random() * self.noise_s
         usual = {BUTTON: False, LID: self.lid_open, EXIT: self.mechanism.blocked}[name]
         self.set(name, not usual)
-        now = self.clock.now
-        self.agenda.at(now + width, lambda: self._restore(name))
-        self.agenda.at(now + self.rng.expovariate(self.noise_hz), self._noise)
+        self.agenda.at(self.clock.now + width, lambda: self._restore(name))
+        self._next_noise()
 
     def _restore(self, name: str) -> None:
         if name == EXIT:

@@ -150,9 +150,7 @@ def hand(state: State, action: Hand) -> Result:
     before, cards = state.hands[seat], None if action.cards == "unknown" else action.cards
     still = tuple(s for s in state.open if s != seat or cards == 1)
     state = replace(state, hands=with_at(state.hands, seat, cards), open=still, notes=())
-    if cards is None:
-        return state
-    if before is not None and before != cards:  # the launcher is where nobody can look
+    if before is not None and before != cards:  # a miscount; the launcher is where nobody looks
         state = replace(state, launcher=None)
     return with_counts_settled(state)
 

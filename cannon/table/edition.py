@@ -112,6 +112,8 @@ PLACES = {
 _NUMBERS = ("points", "presses", "skips", "skips_with_two")
 _MOST_PRESSES = 20
 _MOST_PLAYERS = 10
+_MOST_POINTS = 10_000
+_LONGEST_TEXT = 200
 
 
 def text(value: Text, language: str) -> str:
@@ -254,7 +256,7 @@ def stands_for(option: OptionSpec) -> list[bool | int | str]:
 def _option(edition: Edition, where: str, name: str, option: OptionSpec) -> Iterator[Flaw]:
     wrong = wrong_value(option, option.default)
     if wrong:
-        yield Flaw(f"{where}.default", f"{option.default!r}: {wrong}")
+        yield Flaw(f"{where}.default", f"{option.default!r} is not possible", f"there is {wrong}")
     general = GENERAL_OPTIONS.get(name)
     if general is None:
         if not _is_used(edition, name):
@@ -287,15 +289,16 @@ def _is_used(edition: Edition, name: str) -> bool:
 
 
 def wrong_value(option: OptionSpec, value: object) -> str:
-    """Why `value` cannot be set for `option`, for a person; empty if it can."""
+    """What `option` can be set to, if `value` is not of that; empty if it is."""
     if option.values:
-        return "" if value in option.values else f"one of {', '.join(option.values)}"
+        return "" if value in option.values else ", ".join(option.values)
     if isinstance(option.default, bool):
-        return "" if isinstance(value, bool) else "true or false"
+        return "" if isinstance(value, bool) else "true, false"
     if isinstance(option.default, int):
-        if isinstance(value, bool) or not isinstance(value, int):
-            return f"a number from {option.min} to {option.max}"
-        low = option.min is None or option.min <= value
-        high = option.max is None or value <= option.max
-        return "" if low and high else f"a number from {option.min} to {option.max}"
-    return "" if isinstance(value, str) else "a text"
+        low = 0 if option.min is None else option.min
+        high = _MOST_POINTS if option.max is None else option.max
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return "" if fits else f"{low}–{high}"
+    return (
+        "" if isinstance(value, str) and len(value) <= _LONGEST_TEXT else f"“…” (1–{_LONGEST_TEXT})"
+    )

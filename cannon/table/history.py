@@ -88,6 +88,7 @@ def _corrected(game: Game, correction: Correct) -> Game | Refusal:
     for number, action in enumerate(actions, correction.at):
         result = move(state, action)
         if isinstance(result, Refusal):
-            return Refusal("correction_breaks", {"at": number, "reason": result.code})
+            broken = {**result.values, "at": number, "reason": result.code}
+            return Refusal("correction_breaks", broken)
         state, last = result, Step(number, action, state, last)
     return Game(state, last, game)

@@ -136,6 +136,8 @@ def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> 
         chosen = wish
     elif not isinstance(action, JumpIn) and action.colour not in (None, card.colour):
         return refuse("colour_is_fixed", card=card.name)
+    if action.player is not None and card.who != "named" and not card.hands:
+        return refuse("no_player_named", card=card.name)
     others = 0 if isinstance(action, JumpIn) else _others(state, seat, card, action)
     if isinstance(others, Refusal):
         return others
@@ -179,8 +181,6 @@ def _with_effect(
         named = _named(state, seat, player)
         if named < 0:
             return refuse("player_needed", card=card.name, name=player or "")
-    elif player is not None and not card.hands:
-        return refuse("no_player_named", card=card.name)
     if card.reverse:
         state = replace(state, direction=-state.direction)
     skips = card.skips_with_two if two else card.skips

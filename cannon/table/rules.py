@@ -52,7 +52,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def plain(self) -> bool:
         """Whether it only lies on the pile, without any effect."""
-        return not (self.presses or self.skips or self.reverse or self.hands or self.discards)
+        effects = (self.presses, self.skips, self.reverse, self.hands, self.discards, self.says)
+        return not any(effects)
 
 
 class Rules:

@@ -69,8 +69,9 @@ class EventQueue:
 class ControlLoop:
     """Brings events to the controller and its commands to the launcher and the journal.
 
-    `write` puts a record on file without waiting; `watch` is called after every turn, for
-    displays. Commands are carried out in the controller's order: the motor comes first.
+    `write` puts a record on file without waiting. `tell` gets every command after it was carried
+    out, and `watch` is called after every turn: both are for displays, and may not wait. Commands
+    are carried out in the controller's order: the motor comes first.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class ControlLoop:
         self.events = events
         self._clock = clock
         self._write = write
+        self.tell: Callable[[Command], None] | None = None
         self.watch: Callable[[], None] | None = None
         self.left_out: set[str] = set()
         self.turns = 0
@@ -146,6 +148,8 @@ class ControlLoop:
                 except Exception as error:
                     self._failed("motor", error, now)
                     return  # what followed belonged to a shot that is over
+            if self.tell is not None:
+                self._attempt(DISPLAY, self.tell, now, command)
 
     def _attempt(self, part: str, act: Callable[..., None], now: float, *values: Any) -> None:
         """Does what the launcher can do without."""
@@ -195,6 +199,8 @@ class ControlLoop:
                 self._write(command)
             else:
                 self.launcher.do(command)
+            if self.tell is not None:
+                self.tell(command)
         except Exception:
             if part in DISPENSABLE:
                 self.left_out.add(part)

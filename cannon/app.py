@@ -1,0 +1,219 @@
+"""Puts one launcher together from the settings. The only module that knows all the parts.
+
+Nothing is opened before everything that was asked for has been read and checked.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cannon.core import records
+from cannon.core.commands import Record
+from cannon.core.controller import Controller
+from cannon.core.events import Start
+from cannon.core.odds import Odds
+from cannon.core.shot import Outcome
+from cannon.devices.ports import Capabilities, Launcher, Signals
+from cannon.journal import FOREIGN, NEWER, Journal, default_path, newer_error
+from cannon.loop import ControlLoop, EventQueue
+from cannon.seeds import fresh_seed
+from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.controlling import controller_settings
+from cannon.settings.odds_models import compile_model, load_odds
+from cannon.settings.signals import load_signals
+from hardware import load_board
+from hardware.board import Board
+
+if TYPE_CHECKING:
+    from cannon.twin.mechanism import Physics
+    from cannon.twin.twin import Twin
+
+START_S = 30.0  # how long a start waits for a chip or port that is busy or late
+
+
+class Plan(NamedTuple):
+    """Everything that a launcher is made of, read and checked."""
+
+    settings: CannonToml
+    board: Board
+    odds: dict[str, Any]
+    signals: Signals
+    seed: int
+
+
+class Resumed(NamedTuple):
+    """Where an earlier run of the program left off. `cut_short` is the outcome of its last shot,
+    if that was interrupted; it is on record by now."""
+
+    presses: int
+    owed: int
+    odds_state: Any
+    cut_short: Outcome | None
+
+
+NEW = Resumed(presses=0, owed=0, odds_state=None, cut_short=None)
+
+
+def plan(settings: CannonToml, seed: int | None = None) -> Plan:
+    """Reads all that `settings` names. Raises ConfigurationError with everything that is wrong."""
+    signals = load_signals(Path(settings.sound.file)) if settings.sound.file else load_signals()
+    return Plan(
+        settings=settings,
+        board=load_board(settings.board),
+        odds=compile_model(load_odds(settings.odds)),
+        signals=signals,
+        seed=fresh_seed() if seed is None else seed,
+    )
+
+
+def journal_path(settings: CannonToml) -> Path:
+    """Where the history is kept."""
+    return Path(settings.journal.path) if settings.journal.path else default_path(os.environ)
+
+
+def open_journal(path: Path) -> Journal:
+    """The journal at `path`. Raises CannonError if it belongs to a newer version of the program,
+    or to another program: those are not touched."""
+    journal = Journal.open(path)
+    notices = journal.notices()
+    for notice in notices:
+        if notice.code in (NEWER, FOREIGN):
+            journal.close()
+            raise newer_error(path)
+    journal.opening_notices = notices
+    return journal
+
+
+def resume(journal: Journal, model: str, counts: bool) -> Resumed:
+    """What the journal knows of the last run. A shot that was cut short gets its outcome here;
+    nothing is fired."""
+    unfinished = journal.unfinished()
+    owed, cut_short = journal.owed(), None
+    if unfinished is not None:
+        cut_short = _cut_short(unfinished.cards, unfinished.rest, unfinished.cards_seen, counts)
+        owed += (cut_short.owed or 0) - cut_short.rest
+        journal.write(records.OUTCOME, cut_short.data(), unfinished.shot)
+    return Resumed(journal.last_shot(), max(0, owed), journal.last_odds_state(model), cut_short)
+
+
+def _cut_short(cards: int, rest: bool, seen: int, counts: bool) -> Outcome:
+    delivered = min(seen, cards) if counts else None
+    return Outcome(
+        decided=0 if rest else cards,
+        rest=cards if rest else 0,
+        delivered=delivered,
+        owed=None if delivered is None else cards - delivered,
+        extra=max(0, seen - cards),
+        suspects=0,
+        reason="interrupted",
+        retries=0,
+        slow=False,
+        protruding=False,
+    )
+
+
+def make_odds(model: dict[str, Any], state: Any) -> tuple[Odds, bool]:
+    """The odds where they stood, and whether the state was of any use."""
+    try:
+        odds, restored = Odds(model, state), True
+    except ValueError:
+        odds, restored = Odds(model), False
+    odds.powered_on()
+    return odds, restored
+
+
+def controller_maker(
+    plan: Plan, resumed: Resumed = NEW, odds: Any = None
+) -> Callable[[Capabilities], Controller]:
+    """Makes the controller once it is known what the launcher can do."""
+
+    def make(abilities: Capabilities) -> Controller:
+        return Controller(
+            controller_settings(plan.board, plan.settings),
+            abilities,
+            odds or make_odds(plan.odds, resumed.odds_state)[0],
+            Random(plan.seed),
+            presses=resumed.presses,
+            owed=resumed.owed,
+        )
+
+    return make
+
+
+def start_record(plan: Plan, simulated: bool) -> Record:
+    """What runs, for the journal. The seed makes a run repeatable."""
+    data = {
+        "board": plan.board.name,
+        "model": plan.odds["name"],
+        "seed": plan.seed,
+        "simulated": simulated,
+    }
+    return Record(records.START, data)
+
+
+def simulated(
+    plan: Plan,
+    resumed: Resumed = NEW,
+    write: Callable[[Record], None] = lambda record: None,
+    physics: Physics | None = None,
+    odds: Any = None,
+    **how: Any,
+) -> Twin:
+    """The launcher of `plan` as a digital twin; `how` goes to `Twin`."""
+    from cannon.twin.twin import Twin
+
+    return Twin(
+        plan.board,
+        plan.signals,
+        controller_maker(plan, resumed, odds),
+        plan.seed,
+        physics=physics,
+        write=write,
+        **how,
+    )
+
+
+class OnPins(NamedTuple):
+    """A launcher on real pins with its loop; `close` ends it, motor first."""
+
+    loop: ControlLoop
+    launcher: Launcher
+    close: Callable[[], None]
+
+
+def on_pins(
+    plan: Plan, resumed: Resumed, write: Callable[[Record], None], chip: str = ""
+) -> OnPins:
+    """The launcher of `plan` on this computer's GPIO pins, not yet started.
+
+    Raises CannonError if the pins cannot be had. Nothing else is ever used in their place.
+    """
+    from cannon.devices.gpio import GpioLauncher
+    from cannon.devices.guard import GuardThread
+    from cannon.devices.pins import OneInstance, lock_folder, open_pins
+
+    lock = OneInstance(lock_folder(), "gpio")
+    try:
+        pins = open_pins(chip)
+        events = EventQueue()
+        launcher = GpioLauncher(plan.board, pins, plan.signals, time.monotonic, events.post)
+    except BaseException:
+        lock.release()
+        raise
+    guard = GuardThread(launcher.guard, time.monotonic)
+    controller = controller_maker(plan, resumed)(launcher.capabilities)
+    loop = ControlLoop(controller, launcher, events, time.monotonic, write)
+    events.post(Start(launcher.levels()))
+
+    def close() -> None:
+        launcher.close()
+        guard.close()
+        pins.close()
+        lock.release()
+
+    return OnPins(loop, launcher, close)

@@ -41,16 +41,17 @@ def uno(state: State, action: Uno) -> Result:
         return refuse("no_such_player", name=action.by)
     if seat in state.open:
         still = tuple(s for s in state.open if s != seat)
-        return replace(state, open=still, called=seat, notes=(note("uno_in_time", by=action.by),))
+        return replace(state, open=still, notes=(note("uno_in_time", by=action.by),))
     if state.called == seat:
         return refuse("uno_said", by=action.by)
     hand, rules = state.hands[seat], rules_of(state)
     if seat == state.laid_by and hand is None:
-        return replace(state, called=seat, notes=())
-    if _may_lay(state, seat) and (hand in (None, 2) or rules.sudden_uno):
-        return replace(state, called=seat, notes=())
-    if rules.false_uno:
-        return with_penalty(state, seat, rules.false_uno, FALSE_UNO)
+        return _with_one_card(state, seat)
+    if hand != 1:
+        if _may_lay(state, seat) and (hand in (None, 2) or rules.sudden_uno):
+            return replace(state, called=seat, notes=())
+        if rules.false_uno:
+            return with_penalty(state, seat, rules.false_uno, FALSE_UNO)
     return refuse("no_uno_due", by=action.by)
 
 
@@ -66,13 +67,14 @@ def catch(state: State, action: Catch) -> Result:
         return refuse("nobody_to_catch")
     if caught == seat_of(state, action.by):
         return refuse("caught_oneself", by=action.by)
-    maybe = caught == state.laid_by and caught != state.called and state.hands[caught] is None
-    if caught not in state.open and not maybe:
-        return refuse("not_to_catch", by=state.ring[caught])
     if not rules.uno:
         return refuse("no_penalty", edition=rules.edition.name)
+    if caught == state.laid_by and state.hands[caught] is None:
+        state = _with_one_card(state, caught)
+    elif caught not in state.open:
+        return refuse("not_to_catch", by=state.ring[caught])
     still = tuple(s for s in state.open if s != caught)
-    return with_penalty(replace(state, open=still, called=caught), caught, rules.uno, MISSED_UNO)
+    return with_penalty(replace(state, open=still), caught, rules.uno, MISSED_UNO)
 
 
 def advice(state: State, action: Advice) -> Result:
@@ -153,6 +155,11 @@ def hand(state: State, action: Hand) -> Result:
     if before is not None and before != cards:  # a miscount; the launcher is where nobody looks
         state = replace(state, launcher=None)
     return with_counts_settled(state)
+
+
+def _with_one_card(state: State, seat: int) -> State:
+    """UNO said or missed tells how many cards are in a hand that nobody could know."""
+    return with_counts_settled(replace(state, hands=with_at(state.hands, seat, 1), notes=()))
 
 
 def _caught(state: State, name: str | None) -> int:

@@ -144,10 +144,11 @@ def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> 
     left = plus(state.hands[seat], None if others is None else -1 - others)
     if action.last is not None:
         left = 0 if action.last else left or None
+    called = state.called == seat
+    if called and left is None:
+        left = 1  # that is what UNO says
     if left != 0 and card.wild and chosen is None and rules.edition.colours:
         choosing = seat
-    called = seat if state.called == seat else NOBODY
-    missed = left == 1 and called == NOBODY
     laid = replace(
         state,
         top=card,
@@ -157,23 +158,23 @@ def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> 
         turn=(seat + state.direction) % len(state.ring),
         drawn=False,
         choosing=choosing,
-        called=called,
-        open=(seat,) if missed else (),
+        called=NOBODY,
+        open=(seat,) if left == 1 and not called else (),
         laid_by=seat,
         presser=NOBODY,
         winner=seat if left == 0 else NOBODY,
         owed=(),
         notes=(),
     )
-    if card.name in rules.plain and left and called == NOBODY and not state.barred:
+    if card.name in rules.plain and left and not called and not state.barred:
         return laid
-    return _with_effect(laid, seat, card, action.player, pending, state.colour)
+    return _with_effect(laid, seat, card, action.player, state, pending)
 
 
 def _with_effect(
-    state: State, seat: int, card: Card, player: str | None, pending: int, before: str | None
+    state: State, seat: int, card: Card, player: str | None, before: State, pending: int
 ) -> Result:
-    """What `card` does once it lies; `before` is the colour that counted until then."""
+    """What `card` does once it lies; `before` is what held until then."""
     rules = rules_of(state)
     two = len(state.ring) == 2
     named = NOBODY
@@ -190,15 +191,16 @@ def _with_effect(
         notes.append(note("reverse_skips"))
     barred = (*state.barred, named) if card.bars else state.barred
     turn, barred = next_turn(replace(state, barred=barred), seat, 1 + skips)
-    owed = tuple(_hits(state, seat, card, named, pending, before))
+    owed = tuple(_hits(state, seat, card, named, pending, before.colour))
     if state.winner != NOBODY and owed and not rules.last_hit:
         owed = ()
         notes.append(note("last_hit_off"))
     state = replace(state, turn=turn, barred=barred, owed=owed, notes=tuple(notes))
     if state.winner == NOBODY:
-        state = with_hands_moved(state, seat, card, named)
-        state = _with_false_uno(state, seat)
-        if any(count is None for count in state.hands):
+        state = _with_hands_moved(state, seat, card, named, before.called)
+        if before.called == seat and rules.false_uno and state.hands[seat] != 1:
+            state = with_penalty(state, seat, rules.false_uno, FALSE_UNO)
+        if None in state.hands:
             state = with_counts_settled(state)
     return carried_on(state)
 
@@ -236,7 +238,7 @@ def _hits(
     ]
 
 
-def with_hands_moved(state: State, seat: int, card: Card, partner: int) -> State:
+def _with_hands_moved(state: State, seat: int, card: Card, partner: int, called: int) -> State:
     """Hands swapped, passed on or dealt anew. Whoever is left with one card must say UNO."""
     hands, size = state.hands, len(state.ring)
     if card.hands == "swap":
@@ -247,7 +249,7 @@ def with_hands_moved(state: State, seat: int, card: Card, partner: int) -> State
         moved = _dealt_anew(state, seat)
     else:
         return state
-    single = tuple(s for s in range(size) if moved[s] == 1 and s != state.called)
+    single = tuple(s for s in range(size) if moved[s] == 1 and s != called)
     return replace(state, hands=moved, open=single)
 
 
@@ -262,28 +264,21 @@ def _dealt_anew(state: State, seat: int) -> tuple[int | None, ...]:
     return tuple(each + (s in lucky) for s in range(size))
 
 
-def _with_false_uno(state: State, seat: int) -> State:
-    """Punishes UNO said for a card after which more than one is left, if the table does that."""
-    count, left = rules_of(state).false_uno, state.hands[seat]
-    if not count or state.called != seat or left in (None, 1):
-        return state
-    return with_penalty(replace(state, called=NOBODY), seat, count, FALSE_UNO)
-
-
 def _answer(state: State, action: Lay, card: Card) -> Result:
     """A hit is answered with a card of its group: it passes on, and grows."""
     owed = state.owed[0]
     seat = seat_of(state, action.by)
     if seat == NOBODY:
         return refuse("no_such_player", name=action.by)
-    answers = owed.answers and owed.fresh and len(state.owed) == 1
-    if not answers or seat != owed.takes or card.answers != owed.answers:
+    answers = owed.fresh and seat == owed.takes and card.answers == owed.answers
+    if not owed.answers or not answers:
         return refuse("still_owed", **_who_owes(state))
     result = put(replace(state, owed=()), seat, card, action, pending=owed.count)
     if isinstance(result, Refusal):
         return result
-    passed_on = note("passed_on", count=owed.count, by=action.by)
-    return replace(result, notes=(passed_on, *result.notes))
+    notes = (note("passed_on", count=owed.count, by=action.by), *result.notes)
+    others = state.owed[1:] if result.stage == PLAY else ()
+    return replace(result, owed=(*result.owed, *others), notes=notes)
 
 
 def _others(state: State, seat: int, card: Card, action: Lay | Play) -> int | Refusal | None:

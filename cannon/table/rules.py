@@ -124,6 +124,11 @@ class Rules:
     def __hash__(self) -> int:
         return hash((self.edition.name, tuple(self.options.items()), self.total))
 
+    def __repr__(self) -> str:
+        specs = self.edition.options
+        chosen = {name: v for name, v in self.options.items() if v != specs[name].default}
+        return f"Rules({self.edition.name!r}, {chosen})"
+
     def _key(self) -> tuple[object, ...]:
         return (self.edition, self.options, self.total, self.deck)
 

@@ -95,7 +95,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     hands       cards in each hand; pile, launcher: cards there (or in the stack drawn from)
     drawn       the player on turn has just drawn a card and may lay it
     choosing    who has to choose a colour
-    called      who has said UNO for the card being laid or just laid
+    called      who has said UNO for the card that they are about to lay
     open        who has one card, has not said UNO, and can be caught
     laid_by     who laid the top card, until the next player begins
     presser     whom the cards of the last press were for; those that stick out are theirs too
@@ -128,6 +128,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     counts: tuple[int | None, ...] = ()
     rounds: tuple[Round, ...] = ()
     notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        top = self.top and self.top.name
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__[1:])
+        shown = (f"{name}={top if name == 'top' else value!r}" for name, value in fields)
+        return f"State({', '.join(shown)})"
 
 
 Result = State | Refusal

@@ -19,7 +19,7 @@ from cannon.core.events import Start
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals
-from cannon.journal import FOREIGN, NEWER, Journal, default_path, newer_error
+from cannon.journal import FOREIGN, NEWER, Journal, Notice, default_path, newer_error
 from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
 from cannon.settings.cannon_toml import CannonToml
@@ -76,16 +76,20 @@ def journal_path(settings: CannonToml) -> Path:
     return Path(settings.journal.path) if settings.journal.path else default_path(os.environ)
 
 
-def open_journal(path: Path) -> Journal:
+def open_journal(path: Path, on_notice: Callable[[Notice], None]) -> Journal:
     """The journal at `path`. Raises CannonError if it belongs to a newer version of the program,
-    or to another program: those are not touched."""
-    journal = Journal.open(path)
-    notices = journal.notices()
-    for notice in notices:
+    or to another program: those are not touched. All other trouble is told to `on_notice`."""
+    unusable = []
+
+    def tell(notice: Notice) -> None:
         if notice.code in (NEWER, FOREIGN):
-            journal.close()
-            raise newer_error(path)
-    journal.opening_notices = notices
+            unusable.append(notice)
+        on_notice(notice)
+
+    journal = Journal.open(path, on_notice=tell)
+    if unusable:
+        journal.close()
+        raise newer_error(path)
     return journal
 
 

@@ -114,7 +114,7 @@ class Twin:
         if self._woken_at is None and self.events.waiting:
             self._woken_at = self.clock.now + LATENCY_S  # by hands, between two runs
         while until is None or not until():
-            due = self._next()
+            due = self.next_due
             if due is None or due > end:
                 self.clock.now = end
                 return until is not None and until()
@@ -133,7 +133,9 @@ class Twin:
         """The control loop is stuck; the guard is not."""
         self._frozen_until = self.clock.now + for_s
 
-    def _next(self) -> float | None:
+    @property
+    def next_due(self) -> float | None:
+        """When something happens next; None: nothing does until hands do something."""
         due = self.agenda.next_at
         for other in (self.launcher.guard.deadline, self._turn_at()):
             if other is not None and (due is None or other < due):

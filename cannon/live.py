@@ -1,0 +1,152 @@
+"""A launcher that runs now, in a thread of its own: on real pins, or simulated in real time.
+
+Both are driven alike: `start`, `post` events, `stop`. Whatever ends the thread, the motor is off
+first and `ended` is set.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Protocol
+
+from cannon.core.events import Event, Failure, Stop
+from cannon.loop import IDLE_S, ControlLoop
+
+if TYPE_CHECKING:
+    from cannon.twin.twin import Twin
+
+STOP_S = 1.0  # a loop that has not ended by then is left behind, its motor off
+SWITCH_S = 0.0005  # how long a thread may keep the others from running
+
+log = logging.getLogger(__name__)
+
+
+class Live(Protocol):
+    """A running launcher."""
+
+    loop: ControlLoop
+    ended: threading.Event
+
+    def start(self) -> None:
+        """Lets it run."""
+        ...
+
+    def post(self, event: Event) -> None:
+        """Takes an event, from any thread."""
+        ...
+
+    def stop(self) -> None:
+        """Motor off first, then the end of the loop, then everything is released."""
+        ...
+
+
+class LivePins:
+    """The loop of a launcher on pins, or on the bridge, on the monotonic clock."""
+
+    def __init__(self, loop: ControlLoop, close: Callable[[], None]) -> None:
+        self.loop = loop
+        self.ended = threading.Event()
+        self._close = close
+        self._thread = threading.Thread(target=self._work, name="control", daemon=True)
+
+    def start(self) -> None:
+        """Lets it run."""
+        self._thread.start()
+
+    def post(self, event: Event) -> None:
+        """Takes an event, from any thread."""
+        self.loop.events.post(event)
+
+    def stop(self) -> None:
+        """Motor off first, then the end of the loop, then everything is released."""
+        _off(self.loop)
+        self.loop.events.post(Stop())
+        if self._thread.is_alive():
+            self._thread.join(STOP_S)
+        self._close()
+
+    def _work(self) -> None:
+        try:
+            self.loop.run()
+        finally:
+            _off(self.loop)
+            self.ended.set()
+
+
+class LiveTwin:
+    """A twin whose virtual time keeps pace with the clock. `hand` lets hands do something to it,
+    in its own thread."""
+
+    def __init__(self, twin: Twin) -> None:
+        self.twin = twin
+        self.loop = twin.loop
+        self.ended = threading.Event()
+        self._hands: SimpleQueue[Callable[[Twin], None]] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="control", daemon=True)
+
+    def start(self) -> None:
+        """Lets it run."""
+        self._thread.start()
+
+    def post(self, event: Event) -> None:
+        """Takes an event, from any thread."""
+        self.hand(lambda twin: twin.events.post(event))
+
+    def hand(self, act: Callable[[Twin], None]) -> None:
+        """Something is done to the launcher from outside."""
+        self._hands.put(act)
+
+    def stop(self) -> None:
+        """Motor off first, then the end of the loop, then everything is released."""
+        if self._thread.is_alive():
+            self.hand(lambda twin: self.ended.set())
+            self._thread.join(STOP_S)
+        self.twin.stop()
+
+    def _work(self) -> None:
+        twin = self.twin
+        try:
+            began = time.monotonic()
+            twin.start()
+            while not self.ended.is_set():
+                twin.run(max(0.0, time.monotonic() - began - twin.clock.now))
+                due = twin.next_due
+                wait_s = IDLE_S if due is None else began + due - time.monotonic()
+                self._take(min(IDLE_S, wait_s))
+        finally:
+            _off(self.loop)
+            self.ended.set()
+
+    def _take(self, wait_s: float) -> None:
+        """Lets the hands do what they are asked to, after a wait of at most `wait_s`."""
+        try:
+            act = self._hands.get(timeout=max(0.0, wait_s))
+        except Empty:
+            return
+        act(self.twin)
+        while self._hands.qsize():
+            self._hands.get_nowait()(self.twin)
+
+
+def watch_threads(live: Live) -> None:
+    """From now on an exception that ends any thread switches the motor off and is a fault."""
+
+    def ended(what: threading.ExceptHookArgs) -> None:
+        _off(live.loop)
+        name = what.thread.name if what.thread else "?"
+        error = (what.exc_type, what.exc_value or what.exc_type(), what.exc_traceback)
+        log.error("the thread %s has ended", name, exc_info=error)
+        live.post(Failure("thread", f"{name}: {what.exc_value!r}"))
+
+    threading.excepthook = ended
+
+
+def _off(loop: ControlLoop) -> None:
+    try:
+        loop.launcher.off()
+    except Exception:
+        log.exception("the motor could not be switched off")

@@ -1,0 +1,74 @@
+"""Puts what the launcher records into words, one line each, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cannon.core import records
+from cannon.core.commands import Record
+from cannon.settings.texts import Texts
+
+Data = dict[str, Any]
+
+
+def line(texts: Texts, record: Record) -> str | None:
+    """One line for `record`, or None where it says nothing new to people."""
+    say = _SAYINGS.get(record.kind)
+    return say(texts, record.data, record.press) if say else None
+
+
+def cause(texts: Texts, code: str) -> str:
+    """What is wrong and what to do, for the cause of a jam, an empty hopper or a fault."""
+    title = f"launcher.cause.title.{code}"
+    if title not in texts:
+        return code
+    return f"{texts(title)} {texts(f'launcher.cause.advice.{code}')}"
+
+
+def notice(texts: Texts, code: str, **values: object) -> str:
+    """A notice in words."""
+    return texts(f"launcher.notice.{code}", **values)
+
+
+def _outcome(texts: Texts, data: Data, press: int | None) -> str | None:
+    if data["reason"] == "blank":
+        return texts("launcher.told.blank", press=press)
+    if data["delivered"] is None:
+        return texts("launcher.told.unknown", press=press)
+    kind = "rest" if data["rest"] else "launch"
+    parts = [texts(f"launcher.told.{kind}", press=press, count=data["delivered"])]
+    if data["owed"]:
+        parts.append(texts("launcher.told.owed", count=data["owed"]))
+    if data["extra"]:
+        parts.append(texts("launcher.told.extra", count=data["extra"]))
+    if data["suspects"]:
+        parts.append(texts("launcher.told.suspects", count=data["suspects"]))
+    return "; ".join(parts)
+
+
+def _refusal(texts: Texts, data: Data, press: int | None) -> str:
+    return texts("launcher.told.refused", reason=texts(f"launcher.refused.{data['reason']}"))
+
+
+def _lid(texts: Texts, data: Data, press: int | None) -> str:
+    return texts("launcher.told.lid_opened" if data["open"] else "launcher.told.lid_closed")
+
+
+def _simple(key: str) -> Callable[[Texts, Data, int | None], str]:
+    return lambda texts, data, press: texts(f"launcher.told.{key}", press=press)
+
+
+_SAYINGS: dict[str, Callable[[Texts, Data, int | None], str | None]] = {
+    records.OUTCOME: _outcome,
+    records.REFUSAL: _refusal,
+    records.LID: _lid,
+    records.PROTRUDING: _simple("taken"),
+    records.REFILL: _simple("refill"),
+    records.CLEARED: _simple("cleared"),
+    records.STOP: _simple("stopped"),
+    records.FAULT: lambda texts, data, press: cause(texts, data["cause"]),
+    records.NOTICE: lambda texts, data, press: notice(texts, **data),
+    records.WAIVED: lambda texts, data, press: texts("launcher.told.waived", count=data["cards"]),
+    records.START: lambda texts, data, press: texts("launcher.told.started", **data),
+}

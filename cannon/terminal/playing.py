@@ -1,0 +1,106 @@
+"""Runs a launcher in the foreground until it is told to stop, with a screen or plain lines."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+from cannon import telling
+from cannon.core.commands import Command, Record
+from cannon.core.events import CancelRest
+from cannon.live import Live, LiveTwin
+from cannon.settings.texts import Texts
+from cannon.terminal.screen import Screen
+from cannon.twin.twin import Twin
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+REFRESH_S = 0.1
+HOLD_S = 2.5
+CARDS_REFILLED = 80
+
+log = logging.getLogger("cannon")
+
+
+def stop_at_signals(live: Live) -> None:
+    """SIGTERM, SIGINT and SIGHUP: motor off at once, then an orderly end."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        live.loop.launcher.off()
+        live.ended.set()
+
+    for number in SIGNALS:
+        signal.signal(number, stop)
+
+
+def play_in_lines(live: Live, texts: Texts) -> None:
+    """Tells what happens as lines of the log, until the launcher is told to stop."""
+
+    def tell(command: Command) -> None:
+        if isinstance(command, Record):
+            said = telling.line(texts, command)
+            if said:
+                log.info(said)
+
+    live.loop.tell = tell
+    live.start()
+    live.ended.wait()
+
+
+def play_on_screen(live: LiveTwin, texts: Texts, screen: Screen) -> None:
+    """A live picture of a simulated launcher, with keys."""
+    from rich.console import Console
+    from rich.live import Live as Picture
+
+    from cannon.terminal.keys import Keys
+
+    live.loop.tell = screen.tell
+    live.start()
+    controller = live.loop.controller
+    with Keys() as keys, Picture(console=Console(), auto_refresh=False, screen=True) as picture:
+        while not live.ended.is_set():
+            picture.update(screen.show(controller.snapshot()), refresh=True)
+            pressed = keys.read(REFRESH_S)
+            if pressed is None or "q" in pressed:
+                live.ended.set()
+                return
+            for key in pressed:
+                act = ACTIONS.get(key)
+                if act is not None:
+                    live.hand(act)
+
+
+def on_a_terminal() -> bool:
+    """Whether there is someone to look and to press keys."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _lid(twin: Twin) -> None:
+    if twin.lid_open:
+        twin.close_lid()
+    else:
+        twin.open_lid()
+
+
+def _refill(twin: Twin) -> None:
+    """Lid up, cards in, lid down: with the hands' own pace."""
+    twin.open_lid()
+    twin.agenda.at(twin.clock.now + 0.6, lambda: twin.load(CARDS_REFILLED))
+    twin.agenda.at(twin.clock.now + 1.2, twin.close_lid)
+
+
+def _clear(twin: Twin) -> None:
+    twin.clear()
+
+
+ACTIONS: dict[str, Callable[[Twin], None]] = {
+    " ": lambda twin: twin.press(),
+    "\n": lambda twin: twin.press(),
+    "l": _lid,
+    "r": _refill,
+    "t": _clear,
+    "h": lambda twin: twin.press(hold_s=HOLD_S),
+    "x": lambda twin: twin.events.post(CancelRest("terminal")),
+}

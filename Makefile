@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: play test test-all bench lint clean
+.PHONY: play test test-all lanes bench lint clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -25,8 +25,10 @@ lint: $(STAMP)
 test: lint
 	$(BIN)/python -m pytest -n 2 -m "not kernel and not browser and not spice and not drawings and not long"
 
-test-all: test
-	tests/lanes.sh
+test-all: test lanes
+
+lanes: $(STAMP)
+	bash tests/lanes.sh
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench

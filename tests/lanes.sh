@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs every lane of `make test-all` beyond `make test`. Each lane is a script in tests/lanes that
+# installs what it needs and fails, saying so, where it cannot run. All lanes are run, also after
+# one of them has failed; the end says which.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+failed=()
+for lane in tests/lanes/*.sh; do
+    name=$(basename "$lane" .sh)
+    [ "$name" = packages ] && continue
+    echo "=== lane $name"
+    began=$SECONDS
+    bash "$lane" || failed+=("$name")
+    echo "=== lane $name: $((SECONDS - began)) s"
+done
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "lanes that failed: ${failed[*]}"
+    exit 1
+fi
+echo "all lanes passed"

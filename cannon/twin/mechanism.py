@@ -37,12 +37,22 @@ class Physics:
 
 FULL_STACK = 112
 
+# What a card can be planned to do.
+SLIPS = "slips"  # the roller slips on it until the motor starts again
+DOUBLE = "double"  # the next one comes along, touching it
+JAMS = "jams"  # it sticks in the beam until a hand takes it out
+FREES = "frees"  # ... until a reverse run frees it
+STICKS = "sticks"  # it stops in the slot, its end in the beam
+FAULTS = (SLIPS, DOUBLE, JAMS, FREES, STICKS)
+LAST = 0  # in a plan: the last card of the stack
+
 
 class Mechanism:
     """Moves cards as the motor is driven. `beam(blocked)` is told what the exit sensor sees.
 
-    `stack` cards are in the hopper; `out` have left the slot, one by one; `at_beam` tells what is
-    in it. A card that sticks stays until `clear` takes it out.
+    `stack` cards are in the hopper; `out` have left the slot. A card that sticks stays until
+    `clear` takes it out. `plan` says what the n-th card that is drawn will do, whatever the
+    chances are; `on_loaded` is told when the hopper has become empty, or is no longer.
     """
 
     def __init__(
@@ -57,6 +67,8 @@ class Mechanism:
         self.physics = physics
         self.stack = stack
         self.out = 0
+        self.drawn = 0
+        self.plan: dict[int, str] = {}
         self._agenda = agenda
         self._clock = clock
         self._rng = rng
@@ -69,6 +81,8 @@ class Mechanism:
         self._card: _Card | None = None
         self.blocked = False
         self.on_card: Callable[[int], None] = lambda cards: None
+        self.loaded = stack > 0
+        self.on_loaded: Callable[[bool], None] = lambda loaded: None
 
     # --- the motor ---------------------------------------------------------------------------
 
@@ -82,13 +96,14 @@ class Mechanism:
         if self._drive == 0 and target > 0 and self._card:
             self._card.slips = False  # a slipping roller grips again when it starts anew
         if target < 0 and self._card and self._card.jammed and not self._card.past_roller:
-            self._card.jammed = self._rng.random() >= self.physics.jam_frees
+            self._card.jammed = self._rng.random() >= self._card.frees
         self._from, self._since, self._drive = speed, now, target
         self._schedule()
 
     def load(self, cards: int) -> None:
         """Puts cards into the hopper."""
         self.stack += cards
+        self._look_into_hopper()
 
     def clear(self) -> int:
         """A hand takes the card out of the slot. Returns how many cards it was."""
@@ -99,9 +114,11 @@ class Mechanism:
             self.out += taken
         elif card is not None:
             self.stack += card.sheets  # it was still in the hopper
+            self.drawn -= card.sheets
         self._restart(0.0)
         self._plan += 1
         self._see(False)
+        self._look_into_hopper()
         return taken
 
     # --- where the card is -------------------------------------------------------------------
@@ -195,37 +212,59 @@ class Mechanism:
         self.on_card(card.sheets)
 
     def _draw(self) -> _Card:
-        """Takes the bottom card; chance decides what it will do."""
+        """Takes the bottom card; the plan or chance decides what it will do."""
         physics, rng = self.physics, self._rng
-        sheets = 2 if physics.double and self.stack > 1 and rng.random() < physics.double else 1
+        planned = self.plan.get(LAST if self.stack == 1 else self.drawn + 1)
+        double = planned == DOUBLE or (physics.double and rng.random() < physics.double)
+        sheets = 2 if double and self.stack > 1 else 1
         self.stack -= sheets
+        self.drawn += sheets
         spread = 1 + physics.jitter * (2 * rng.random() - 1)
         pick = (physics.pick_s + physics.full_stack_s * self.stack / FULL_STACK) * spread
         passing = physics.pass_s * spread * (1 if sheets == 1 else 1.4 + 0.6 * rng.random())
         card = _Card(sheets, pick, passing)
-        card.slips = bool(physics.misfeed) and rng.random() < physics.misfeed
-        if physics.jam and rng.random() < physics.jam:
+        card.slips = planned == SLIPS or (physics.misfeed > 0 and rng.random() < physics.misfeed)
+        jams = planned in (JAMS, FREES) or (physics.jam > 0 and rng.random() < physics.jam)
+        if jams:
             card.sticks_at = pick + passing * (0.2 + 0.5 * rng.random())
-        elif physics.stick and rng.random() < physics.stick:
+        elif planned == STICKS or (physics.stick > 0 and rng.random() < physics.stick):
             card.sticks_at, card.past_roller = pick + passing * 0.95, True
+        card.frees = {JAMS: 0.0, FREES: 1.0}.get(planned or "", physics.jam_frees)
         return card
 
     def _see(self, blocked: bool) -> None:
         if blocked != self.blocked:
             self.blocked = blocked
             self._beam(blocked)
+            self._look_into_hopper()
+
+    def _look_into_hopper(self) -> None:
+        loaded = self.stack > 0 or (self._card is not None and not self.blocked)
+        if loaded != self.loaded:
+            self.loaded = loaded
+            self.on_loaded(loaded)
 
 
 class _Card:
     """The card under the roller: one sheet, or two that come together."""
 
-    __slots__ = ("jammed", "pass_s", "past_roller", "pick_s", "sheets", "slips", "sticks_at")
+    __slots__ = (
+        "frees",
+        "jammed",
+        "pass_s",
+        "past_roller",
+        "pick_s",
+        "sheets",
+        "slips",
+        "sticks_at",
+    )
 
     def __init__(self, sheets: int, pick_s: float, pass_s: float) -> None:
         self.sheets = sheets
         self.pick_s = pick_s
         self.pass_s = pass_s
         self.slips = False
+        self.frees = 0.0  # chance that a reverse run frees it once it has jammed
         self.jammed = False
         self.past_roller = False
         self.sticks_at: float | None = None

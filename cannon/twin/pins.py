@@ -61,6 +61,26 @@ class TwinPins(MockFactory):  # type: ignore[misc]
         self._inputs: dict[int, TwinPin] = {}
         self.output_changed: Callable[[str, float], None] = lambda name, value: None
 
+    def break_pin(self, pin: int, only_on: bool = False) -> None:
+        """From now on the pin raises OSError when it is read or set, or `only_on` when it is set
+        to more than 0."""
+        mock = self.pin(pin)
+
+        def fail(value: float = 1.0) -> float:
+            if value or not only_on:
+                raise OSError(f"{mock.info.name} does not answer")
+            type(mock)._set_state(mock, value)
+            return value
+
+        mock._set_state = fail
+        if not only_on:
+            mock._get_state = fail
+
+    def mend_pin(self, pin: int) -> None:
+        """The pin works again."""
+        for name in ("_set_state", "_get_state"):
+            vars(self.pin(pin)).pop(name, None)
+
     def drive(self, pin: int, high: bool | None) -> None:
         """Drives an input from outside, as a switch or a sensor does; None lets go of it."""
         mock = self._inputs.get(pin)

@@ -13,7 +13,7 @@ from random import Random
 
 from cannon.core.commands import Record
 from cannon.core.controller import Controller
-from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Start, Stop
+from cannon.core.events import BUTTON, EXIT, HOPPER, LID, Start, Stop
 from cannon.devices.gpio import GpioLauncher
 from cannon.devices.guard import LID_POLL_S
 from cannon.devices.ports import Capabilities, Signals
@@ -21,8 +21,10 @@ from cannon.loop import IDLE_S, ControlLoop, EventQueue
 from cannon.twin.account import Account
 from cannon.twin.agenda import Agenda
 from cannon.twin.mechanism import Mechanism, Physics
+from cannon.twin.noise import Noise
 from cannon.twin.pins import TwinPins, VirtualClock
-from hardware.board import Board, Sensor, Switch
+from cannon.twin.wires import Wires
+from hardware.board import Board
 
 LATENCY_S = 0.001  # from an event to the loop's turn
 BOUNCE_S = 0.004  # contacts chatter for about that long
@@ -35,7 +37,8 @@ class Twin:
     """One simulated launcher. `seed` decides everything that chance does to the mechanism.
 
     `write` gets every record. `physics` and `stack` describe the mechanism; what hands do is
-    `press`, `open_lid`, `close_lid`, `load` and `clear`.
+    `press`, `open_lid`, `close_lid`, `load`, `clear` and so on. `prepare` is done to the launcher
+    before the program comes up on it, which may raise DeviceFault.
     """
 
     def __init__(
@@ -47,8 +50,7 @@ class Twin:
         physics: Physics | None = None,
         stack: int = 83,
         write: Callable[[Record], None] = lambda record: None,
-        lid_open: bool = False,
-        button_down: bool = False,
+        prepare: Callable[[Twin], None] = lambda twin: None,
     ) -> None:
         self.board = board
         self.clock = VirtualClock()
@@ -59,54 +61,69 @@ class Twin:
         self.mechanism = Mechanism(
             physics or Physics(), stack, self.agenda, self.clock, self.rng, self._beam
         )
-        self.noise_hz = 0.0  # spikes on the inputs while the motor runs, per second
-        self.noise_s = 100e-6  # longest spike
+        self.wires = Wires(board, self.pins)
+        self.noise = Noise(self.wires, self.agenda, self.clock, self.rng)
+        self._signals = signals
         self._write = write
-        self._motor_on = False
-        self._noisy = False
-        self._sensor_fault: bool | None = None  # what a broken sensor reports for ever
-        self._cut: set[str] = set()
         self._loop_due: float | None = None
         self._woken_at: float | None = None
         self._turned_at = 0.0
         self._frozen_until = 0.0
-        self.lid_open = lid_open
-        self._wires: dict[str, Switch | Sensor] = {
-            name: part
-            for name, part in (
-                (LID, board.lid),
-                (BUTTON, board.button),
-                (EXIT, board.exit_sensor),
-                (HOPPER, board.hopper_sensor),
-                (BATTERY, board.low_battery),
-            )
-            if part is not None
-        }
+        self.lid_open = False
         self._motor_pins = {f"GPIO{board.motor.forward}": ("forward", 1)}
         if board.motor.backward is not None:
             self._motor_pins[f"GPIO{board.motor.backward}"] = ("backward", -1)
+        self.mechanism.on_loaded = lambda loaded: self.wires.set(HOPPER, loaded)
         self._emitter = None
         if board.exit_sensor is not None and board.exit_sensor.emitter is not None:
             self._emitter = f"GPIO{board.exit_sensor.emitter}"
         self._emitter_on = True
-        self._drives: dict[int, float] = {}
-        for name in self._wires:
-            self.set(name, {LID: lid_open, BUTTON: button_down, HOPPER: stack > 0}.get(name, False))
-        self.account.lid(lid_open, 0.0)
+        self._drives = {1: 0.0, -1: 0.0}
+        for name in self.wires.levels:
+            self.wires.set(name, name == HOPPER and stack > 0)
         self.pins.output_changed = self._output
+        prepare(self)
+        self.boot(make_controller)
+
+    # --- the program -------------------------------------------------------------------------
+
+    def boot(self, make_controller: MakeController) -> None:
+        """The program comes up: it opens the pins, and `start` will start it.
+
+        Raises DeviceFault where the launcher itself does.
+        """
+        self.pins.deaf = False
         self.events = EventQueue()
         self.launcher = GpioLauncher(
-            board, self.pins, signals, self.clock, self.events.post, wait=lambda seconds: None
+            self.board, self.pins, self._signals, self.clock, self.events.post, wait=_no_wait
         )
         controller = make_controller(self.launcher.capabilities)
-        self.loop = ControlLoop(controller, self.launcher, self.events, self.clock, self._record)
-
-    # --- time --------------------------------------------------------------------------------
+        self.loop = ControlLoop(controller, self.launcher, self.events, self.clock, self.record)
 
     def start(self) -> None:
-        """Switches the launcher on."""
+        """The program begins its work."""
         self.events.post(Start(self.launcher.levels()))
         self._turn()
+
+    def stop(self) -> None:
+        """Ends the program as a signal would, and checks what must be true at the end."""
+        self.events.post(Stop())
+        self._turn()
+        self.launcher.close()
+        self.account.finish()
+
+    def cut_power(self) -> None:
+        """The supply fails: every pin lets go, and the program knows nothing of it."""
+        self.launcher.close()
+        self.loop.stopped = True
+        self._loop_due = None
+
+    def record(self, record: Record) -> None:
+        """Something is put on record."""
+        self.account.record(record)
+        self._write(record)
+
+    # --- time --------------------------------------------------------------------------------
 
     def run(self, for_s: float, until: Callable[[], bool] | None = None) -> bool:
         """Lets `for_s` seconds pass, or less if `until` becomes true. Returns whether it did."""
@@ -121,13 +138,6 @@ class Twin:
             self.clock.now = max(due, self.clock.now)
             self._happen()
         return True
-
-    def stop(self) -> None:
-        """Ends the program as a signal would, and checks what must be true at the end."""
-        self.events.post(Stop())
-        self._turn()
-        self.launcher.close()
-        self.account.finish()
 
     def freeze(self, for_s: float) -> None:
         """The control loop is stuck; the guard is not."""
@@ -170,125 +180,91 @@ class Twin:
         self._turned_at = self.clock.now
         self._loop_due = None if self.loop.stopped else self.loop.step(self.clock.now)
 
-    # --- wires -------------------------------------------------------------------------------
-
-    def set(self, name: str, active: bool) -> None:
-        """Sets an input: button pressed, lid open, beam blocked, cards in the hopper, battery
-        low. A cut wire stays at its pull."""
-        part = self._wires.get(name)
-        if part is not None and name not in self._cut:
-            self.pins.drive(part.pin, active == part.active_high)
-
-    def cut_wire(self, name: str) -> None:
-        """The wire of an input breaks."""
-        part = self._wires[name]
-        self._cut.add(name)
-        if name == LID and isinstance(part, Switch) and part.contact == "nc":
-            self._lid_moves(True)
-        pulled_up = str(part.pull).endswith("up")
-        self.pins.drive(part.pin, pulled_up)
-
-    def has(self, name: str) -> bool:
-        """Whether the board has that input."""
-        return name in self._wires
-
-    def blind(self, blocked: bool | None) -> None:
-        """The exit sensor reports `blocked` whatever comes; None: it works again."""
-        self._sensor_fault = blocked
-        self._beam(self.mechanism.blocked)
-
-    def _beam(self, blocked: bool) -> None:
-        if self._sensor_fault is not None:
-            blocked = self._sensor_fault
-        self.set(EXIT, blocked or not self._emitter_on)
+    # --- what the motor does, and what the pins are told ---------------------------------------
 
     def _output(self, name: str, value: float) -> None:
-        if name == self._emitter:
+        side = self._motor_pins.get(name)
+        if side is not None:
+            word, direction = side
+            self.account.motor(word, value > 0, self.clock.now)
+            self._drives[direction] = value
+            self._drive()
+        elif name == self._emitter:
             self._emitter_on = value > 0
             self._beam(self.mechanism.blocked)
-            return
-        side = self._motor_pins.get(name)
-        if side is None:
-            return
-        word, direction = side
-        self.account.motor(word, value > 0, self.clock.now)
-        self._drives[direction] = value
-        power = self._drives.get(1, 0.0) - self._drives.get(-1, 0.0)
-        self.mechanism.drive((power > 0) - (power < 0), abs(power))
-        if power and not self._noisy and self.noise_hz:
-            self._noisy = True
-            self._next_noise()
-        self._motor_on = power != 0
 
-    def _record(self, record: Record) -> None:
-        self.account.record(record)
-        self._write(record)
+    def _drive(self) -> None:
+        power = self._drives[1] - self._drives[-1]
+        self.mechanism.drive((power > 0) - (power < 0), abs(power))
+        self.noise.motor(power != 0)
+
+    def _beam(self, blocked: bool) -> None:
+        self.wires.set(EXIT, blocked or not self._emitter_on)
 
     # --- hands -------------------------------------------------------------------------------
 
     def press(self, hold_s: float = 0.06, bounces: bool = True) -> None:
         """A finger presses the button for `hold_s`."""
-        self._contact(BUTTON, True, bounces)
-        self.agenda.at(self.clock.now + hold_s, lambda: self._contact(BUTTON, False, bounces))
+        self.contact(BUTTON, True, bounces)
+        self.agenda.at(self.clock.now + hold_s, lambda: self.contact(BUTTON, False, bounces))
 
     def open_lid(self, bounces: bool = True) -> None:
         """A hand opens the lid."""
-        self.lid_open = True
-        self._contact(LID, True, bounces)
+        self.contact(LID, True, bounces)
 
     def close_lid(self, bounces: bool = True) -> None:
         """A hand closes the lid."""
-        self.lid_open = False
-        self._contact(LID, False, bounces)
+        self.contact(LID, False, bounces)
 
     def load(self, cards: int) -> None:
         """A hand puts cards into the hopper."""
         self.mechanism.load(cards)
-        self.set(HOPPER, self.mechanism.stack > 0)
 
     def clear(self) -> int:
         """A hand takes out what sticks in the slot. Returns how many cards that was."""
         return self.mechanism.clear()
 
-    def _contact(self, name: str, active: bool, bounces: bool) -> None:
-        now, rng = self.clock.now, self.rng
-        self._move(name, active)
+    def contact(self, name: str, active: bool, bounces: bool = True) -> None:
+        """The switch of `name` changes, with some chatter if it `bounces`."""
+        self.move(name, active)
         if not bounces:
             return
+        now, rng = self.clock.now, self.rng
         for at in sorted(rng.random() * BOUNCE_S for _ in range(rng.randrange(BOUNCES))):
-            self.agenda.at(now + at, lambda: self._move(name, not active))
-            self.agenda.at(now + at + 100e-6, lambda: self._move(name, active))
+            self.agenda.at(now + at, lambda: self.move(name, not active))
+            self.agenda.at(now + at + 100e-6, lambda: self.move(name, active))
 
-    def _move(self, name: str, active: bool) -> None:
+    def move(self, name: str, active: bool) -> None:
+        """The switch of `name` changes, cleanly."""
         if name == LID:
+            self.lid_open = active
             self._lid_moves(active)
-        self.set(name, active)
+        self.wires.set(name, active)
+
+    def cut_wire(self, name: str) -> None:
+        """The wire of an input breaks. That of a lid that opens its contact reads as open."""
+        if self.wires.cut(name) and name == LID:
+            self._lid_moves(True)
+
+    def mend(self, name: str) -> None:
+        """A wire or sensor that was stuck or cut works again."""
+        self.wires.mend(name)
+        if name == LID:
+            self._lid_moves(self.lid_open)
+
+    def battery(self, speed: float) -> None:
+        """The motor's cells give the motor that share of its full speed."""
+        self.mechanism.physics.speed = speed
+        self._drive()
 
     def _lid_moves(self, is_open: bool) -> None:
         now = self.clock.now
         self.account.lid(is_open, now)
-        self.agenda.at(now + LID_POLL_S, lambda: self._poll())
+        self.agenda.at(now + LID_POLL_S, self._poll)
 
     def _poll(self) -> None:
         self.launcher.guard.check(self.clock.now)
 
-    def _next_noise(self) -> None:
-        self.agenda.at(self.clock.now + self.rng.expovariate(self.noise_hz), self._noise)
 
-    def _noise(self) -> None:
-        """A spike of the motor on one of the long wires, and the next one."""
-        self._noisy = self._motor_on
-        if not self._noisy:
-            return
-        name = self.rng.choice([BUTTON, LID] + [EXIT] * (EXIT in self._wires))
-        width = self.rng.random() * self.noise_s
-        usual = {BUTTON: False, LID: self.lid_open, EXIT: self.mechanism.blocked}[name]
-        self.set(name, not usual)
-        self.agenda.at(self.clock.now + width, lambda: self._restore(name))
-        self._next_noise()
-
-    def _restore(self, name: str) -> None:
-        if name == EXIT:
-            self._beam(self.mechanism.blocked)
-        else:
-            self.set(name, self.lid_open if name == LID else False)
+def _no_wait(for_s: float) -> None:
+    """The self-test's pauses: the simulated sensor answers at once."""

@@ -243,11 +243,15 @@ class End(_Action, frozen=True, tag="end"):
     """The game is over for today."""
 
 
-class Undo(_Action, frozen=True, tag="undo"):
+class OverThePast(_Action, frozen=True):
+    """What is no move of its own: it takes moves back, or changes them afterwards."""
+
+
+class Undo(OverThePast, frozen=True, tag="undo"):
     """The last action did not happen."""
 
 
-class Redo(_Action, frozen=True, tag="redo"):
+class Redo(OverThePast, frozen=True, tag="redo"):
     """What was undone did happen."""
 
 
@@ -258,7 +262,7 @@ Move = (
 )  # fmt: skip
 
 
-class Correct(_Action, frozen=True, tag="correct"):
+class Correct(OverThePast, frozen=True, tag="correct"):
     """Action number `at` (from 1, as listed) was another one, or none at all."""
 
     at: Annotated[int, Meta(ge=1)]

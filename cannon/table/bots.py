@@ -140,29 +140,25 @@ class Bots:
         self._do(a.Pressed(self._deliver(seat, self._odds())))
 
     def _lay(self, state: State, seat: int, card: Card) -> None:
-        hand, name = self.hands[seat], state.ring[seat]
-        along = [c for c in hand if c.colour == card.colour and c is not card]
-        if not card.discards:
-            along = []
-        # Of equal cards there is one object, so the one laid may stand in `hand` twice.
-        doubles = hand.count(card) - 1 if card.discards else 0
-        others = len(along) + doubles
-        if len(hand) - others == 2 and self.rng.random() >= FORGETS_UNO:
+        hand, name, others = self.hands[seat], state.ring[seat], None
+        if card.discards:
+            others = sum(c.colour == card.colour for c in hand) - 1
+        if len(hand) - (others or 0) == 2 and self.rng.random() >= FORGETS_UNO:
             self._do(a.Uno(name))
         hand.remove(card)
-        if card.discards:
+        if others:
             self.pile += [c for c in hand if c.colour == card.colour]
             hand[:] = [c for c in hand if c.colour != card.colour]
         self.pile.append(card)
+        colour = player = None
+        if card.wild and self.rules.edition.colours:
+            colour = self._favourite(hand)
+        if card.who == "named" or (card.hands == "swap" and hand):
+            player = self._target(state, seat)
+        if card.hands and hand:
+            self._move_hands(state, seat, card, player)
         lay = a.Play if state.drawn else a.Lay
-        colour = self._favourite(hand) if card.wild and self.rules.edition.colours else None
-        player = self._target(state, seat, card) if hand and card.hands == "swap" else None
-        if card.who == "named":
-            player = self._target(state, seat, card)
-        self._move_hands(state, seat, card, player)
-        state = self._do(
-            lay(name, card.name, colour, player, None, others if card.discards else None)
-        )
+        state = self._do(lay(name, card.name, colour, player, None, others))
         if state.open and self.rng.random() < CATCHES:
             self._catch(state)
         if self.rules.jump_in and not card.wild:
@@ -170,8 +166,6 @@ class Bots:
 
     def _move_hands(self, state: State, seat: int, card: Card, player: str | None) -> None:
         hands, size = self.hands, len(self.hands)
-        if not card.hands or not hands[seat]:
-            return
         if card.hands == "swap" and player is not None:
             other = state.ring.index(player)
             hands[seat], hands[other] = hands[other], hands[seat]
@@ -299,7 +293,7 @@ class Bots:
         colours = [card.colour for card in hand if card.colour is not None]
         return max(colours, key=colours.count) if colours else self.rules.edition.colours[0]
 
-    def _target(self, state: State, seat: int, card: Card) -> str:
+    def _target(self, state: State, seat: int) -> str:
         """Somebody else: the one with the fewest cards."""
         others = [s for s in range(len(self.hands)) if s != seat]
         return state.ring[min(others, key=lambda s: len(self.hands[s]))]

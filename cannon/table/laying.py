@@ -5,6 +5,8 @@ The effect of a card is data (`rules.Card`); this file knows what each kind of e
 
 from __future__ import annotations
 
+from typing import Any
+
 from cannon.table.actions import Colour, JumpIn, Keep, Lay, Play
 from cannon.table.owing import carried_on, next_turn, with_penalty
 from cannon.table.rules import Card, Rules
@@ -28,8 +30,6 @@ from cannon.table.state import (
     with_counts_settled,
 )
 
-Laid = Lay | Play | JumpIn
-
 
 def lay(state: State, action: Lay) -> Result:
     if state.stage != PLAY:
@@ -49,7 +49,15 @@ def lay(state: State, action: Lay) -> Result:
         return refuse("play_or_keep", by=action.by)
     if not fits(state, card):
         return _does_not_fit(state, card)
-    return put(state, seat, card, action)
+    return put(
+        state,
+        seat,
+        card,
+        colour=action.colour,
+        player=action.player,
+        last=action.last,
+        others=action.others,
+    )
 
 
 def play(state: State, action: Play) -> Result:
@@ -64,7 +72,15 @@ def play(state: State, action: Play) -> Result:
         return unknown_card(rules, action.card)
     if not fits(state, card):
         return _does_not_fit(state, card)
-    return put(state, state.turn, card, action)
+    return put(
+        state,
+        state.turn,
+        card,
+        colour=action.colour,
+        player=action.player,
+        last=action.last,
+        others=action.others,
+    )
 
 
 def keep(state: State, action: Keep) -> Result:
@@ -100,7 +116,7 @@ def jump_in(state: State, action: JumpIn) -> Result:
     if state.laid_by != NOBODY and card.reverse:
         state = replace(state, direction=-state.direction)
     neutral = replace(state, owed=(), choosing=NOBODY)
-    result = put(neutral, seat, card, action)
+    result = put(neutral, seat, card, player=action.player, last=action.last)
     if isinstance(result, State):
         return replace(result, notes=(note("jumped_in", by=action.by), *result.notes))
     return result
@@ -122,42 +138,54 @@ def fits(state: State, card: Card) -> bool:
     return card.wild or card.colour == state.colour or (top is not None and card.rank == top.rank)
 
 
-def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> Result:
+def put(
+    state: State,
+    seat: int,
+    card: Card,
+    *,
+    colour: str | None = None,
+    player: str | None = None,
+    last: bool | None = None,
+    others: int | tuple[str, ...] | None = None,
+    pending: int = 0,
+) -> Result:
     """`card` from the hand at `seat` comes on the pile, and does what it does.
 
-    `pending` is what an answered hit passes on. Turn and fit were checked before.
+    The rest is as in `actions.Lay`; `pending` is what an answered hit passes on. Turn and fit
+    were checked before.
     """
     rules = rules_of(state)
-    chosen, choosing = card.colour, NOBODY
-    if card.wild:
-        wish = action.colour if not isinstance(action, JumpIn) else None
-        if wish is not None and wish not in rules.edition.colours:
-            return _no_such_colour(state, wish)
-        chosen = wish
-    elif not isinstance(action, JumpIn) and action.colour not in (None, card.colour):
-        return refuse("colour_is_fixed", card=card.name)
-    if action.player is not None and card.who != "named" and not card.hands:
+    if colour is not None and colour != card.colour:
+        if not card.wild:
+            return refuse("colour_is_fixed", card=card.name)
+        if colour not in rules.edition.colours:
+            return _no_such_colour(state, colour)
+    if player is not None and card.who != "named" and not card.hands:
         return refuse("no_player_named", card=card.name)
-    others = 0 if isinstance(action, JumpIn) else _others(state, seat, card, action)
-    if isinstance(others, Refusal):
-        return others
-    left = plus(state.hands[seat], None if others is None else -1 - others)
-    if action.last is not None:
-        left = 0 if action.last else left or None
+    left = state.hands[seat]
+    if card.discards or others:
+        along = _along(state, seat, card, others)
+        if isinstance(along, Refusal):
+            return along
+        pile = plus(state.pile, None if along is None else 1 + along)
+        left = plus(left, None if along is None else -1 - along)
+    else:
+        pile = None if state.pile is None else state.pile + 1
+        left = None if left is None else left - 1
+    if last is not None:
+        left = 0 if last else left or None
     called = state.called == seat
     if called and left is None:
         left = 1  # that is what UNO says
-    if left != 0 and card.wild and chosen is None and rules.edition.colours:
-        choosing = seat
     laid = replace(
         state,
         top=card,
-        colour=chosen,
+        colour=colour if card.wild else card.colour,
         hands=with_at(state.hands, seat, left),
-        pile=plus(state.pile, None if others is None else 1 + others),
+        pile=pile,
         turn=(seat + state.direction) % len(state.ring),
         drawn=False,
-        choosing=choosing,
+        choosing=NOBODY,
         called=NOBODY,
         open=(seat,) if left == 1 and not called else (),
         laid_by=seat,
@@ -166,38 +194,45 @@ def put(state: State, seat: int, card: Card, action: Laid, pending: int = 0) -> 
         owed=(),
         notes=(),
     )
-    if card.name in rules.plain and left and not called and not state.barred:
+    if left and card.name in rules.quick and not called and not state.barred:
         return laid
-    return _with_effect(laid, seat, card, action.player, state, pending)
+    return _with_effect(laid, seat, card, player, state, pending)
 
 
 def _with_effect(
     state: State, seat: int, card: Card, player: str | None, before: State, pending: int
 ) -> Result:
     """What `card` does once it lies; `before` is what held until then."""
-    rules = rules_of(state)
+    rules, ending = rules_of(state), state.winner != NOBODY
     two = len(state.ring) == 2
     named = NOBODY
-    if card.who == "named" or (card.hands == "swap" and state.winner == NOBODY):
+    if card.who == "named" or (card.hands == "swap" and not ending):
         named = _named(state, seat, player)
-        if named < 0:
+        if named == NOBODY:
             return refuse("player_needed", card=card.name, name=player or "")
-    if card.reverse:
-        state = replace(state, direction=-state.direction)
-    skips = card.skips_with_two if two else card.skips
+    changed: dict[str, Any] = {}
     notes: list[Note] = [note("card_says", text=card.says)] if card.says else []
-    if card.reverse and two and rules.reverse_skips:
-        skips += 1
-        notes.append(note("reverse_skips"))
-    barred = (*state.barred, named) if card.bars else state.barred
-    turn, barred = next_turn(replace(state, barred=barred), seat, 1 + skips)
-    owed = tuple(_hits(state, seat, card, named, pending, before.colour))
-    if state.winner != NOBODY and owed and not rules.last_hit:
+    skips = card.skips_with_two if two else card.skips
+    if card.reverse:
+        changed["direction"] = -state.direction
+        if two and rules.reverse_skips:
+            skips += 1
+            notes.append(note("reverse_skips"))
+    if card.wild and state.colour is None and rules.edition.colours and not ending:
+        changed["choosing"] = seat
+    if card.bars:
+        changed["barred"] = (*state.barred, named)
+    if changed:
+        state = replace(state, **changed)
+    owed = tuple(_hits(state, seat, card, named, pending, before.colour)) if card.presses else ()
+    if ending and owed and not rules.last_hit:
         owed = ()
         notes.append(note("last_hit_off"))
+    turn, barred = next_turn(state, seat, 1 + skips)
     state = replace(state, turn=turn, barred=barred, owed=owed, notes=tuple(notes))
-    if state.winner == NOBODY:
-        state = _with_hands_moved(state, seat, card, named, before.called)
+    if not ending:
+        if card.hands:
+            state = _with_hands_moved(state, seat, card, named, before.called)
         if before.called == seat and rules.false_uno and state.hands[seat] != 1:
             state = with_penalty(state, seat, rules.false_uno, FALSE_UNO)
         if None in state.hands:
@@ -209,8 +244,6 @@ def _hits(
     state: State, seat: int, card: Card, named: int, pending: int, before: str | None
 ) -> list[Owed]:
     """What the card makes owed, in the order it is to be pressed."""
-    if not card.presses:
-        return []
     if card.who == "next":
         takers = [seat_from(state, seat, 1)]
     elif card.who == "named":
@@ -245,10 +278,8 @@ def _with_hands_moved(state: State, seat: int, card: Card, partner: int, called:
         moved = with_at(with_at(hands, seat, hands[partner]), partner, hands[seat])
     elif card.hands == "rotate":
         moved = tuple(hands[(to - state.direction) % size] for to in range(size))
-    elif card.hands == "shuffle":
-        moved = _dealt_anew(state, seat)
     else:
-        return state
+        moved = _dealt_anew(state, seat)
     single = tuple(s for s in range(size) if moved[s] == 1 and s != called)
     return replace(state, hands=moved, open=single)
 
@@ -273,7 +304,16 @@ def _answer(state: State, action: Lay, card: Card) -> Result:
     answers = owed.fresh and seat == owed.takes and card.answers == owed.answers
     if not owed.answers or not answers:
         return refuse("still_owed", **_who_owes(state))
-    result = put(replace(state, owed=()), seat, card, action, pending=owed.count)
+    result = put(
+        replace(state, owed=()),
+        seat,
+        card,
+        colour=action.colour,
+        player=action.player,
+        last=action.last,
+        others=action.others,
+        pending=owed.count,
+    )
     if isinstance(result, Refusal):
         return result
     notes = (note("passed_on", count=owed.count, by=action.by), *result.notes)
@@ -281,23 +321,24 @@ def _answer(state: State, action: Lay, card: Card) -> Result:
     return replace(result, owed=(*result.owed, *others), notes=notes)
 
 
-def _others(state: State, seat: int, card: Card, action: Lay | Play) -> int | Refusal | None:
-    """How many cards go along with this one; None = nobody said."""
-    given, rules = action.others, rules_of(state)
+def _along(
+    state: State, seat: int, card: Card, others: int | tuple[str, ...] | None
+) -> int | Refusal | None:
+    """How many cards go along with a Discard All; None = nobody said."""
     if not card.discards:
-        return 0 if not given else refuse("no_others", card=card.name)
-    if isinstance(given, tuple):
-        for name in given:
-            other = rules.card(name)
+        return refuse("no_others", card=card.name)
+    if isinstance(others, tuple):
+        for name in others:
+            other = rules_of(state).card(name)
             if other is None:
-                return unknown_card(rules, name)
+                return unknown_card(rules_of(state), name)
             if other.colour != card.colour:
                 return refuse("other_colour", card=other.name, colour=card.colour or "")
-        given = len(given)
+        others = len(others)
     held = state.hands[seat]
-    if given is None or held is None:
-        return given if held != 1 else 0
-    return given if given < held else refuse("too_many_others", held=held)
+    if others is None or held is None:
+        return others if held != 1 else 0
+    return others if others < held else refuse("too_many_others", held=held)
 
 
 def _named(state: State, seat: int, player: str | None) -> int:

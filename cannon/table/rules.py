@@ -78,7 +78,9 @@ class Rules:
         self.cards: dict[str, Card] = {}
         self._add_cards(counts)
         self.kinds = tuple(self.cards[name] for name in self.deck)
-        self.plain = frozenset(card.name for card in self.kinds if card.plain)
+        coloured = bool(edition.colours)
+        # Cards after which nothing is to be done: no effect, and no colour to choose.
+        self.quick = frozenset(c.name for c in self.kinds if c.plain and not (c.wild and coloured))
         # Cards after which a large hand can be down to one: then UNO may be said with any hand.
         self.sudden_uno = any(card.discards or card.hands for card in self.kinds)
         self._set_options({**GENERAL_OPTIONS, **self.options})

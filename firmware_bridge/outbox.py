@@ -12,7 +12,7 @@ from firmware_bridge.frames import encode
 
 RETRY_S = 0.1
 TRIES = 6
-BESIDE_THE_QUEUE = (m.STOP, m.LEASE)
+BESIDE_THE_QUEUE = (m.STOP, m.LEASE, m.BYE)
 
 
 class Counters:

@@ -137,6 +137,13 @@ class Session:
             self._outbox.flow(now)
         return self._take_events()
 
+    def bye(self, now: float) -> list[Event]:
+        """STOP and BYE: the board is free again. The answers need not be waited for."""
+        events = self.stop(now)
+        if self.phase == READY:
+            self._outbox.urgent(m.BYE, b"", now)
+        return events
+
     # --- bytes and time ------------------------------------------------------------------------
 
     def receive(self, data: bytes, now: float) -> list[Event]:

@@ -1,0 +1,345 @@
+"""The launcher: all parts of the board, and one turn of the main loop after the other.
+
+It belongs to nobody for the first seconds, then it plays alone, until a host takes it; a host that
+lets go, or is silent for long, gives it back. Whoever has it, the motor runs within leases only:
+the host renews its own, and stand-alone play those of this loop, as long as it turns.
+"""
+
+import gc
+import os
+import random
+import struct
+from machine import Pin, WDT, reset, reset_cause, unique_id
+from time import sleep_ms
+
+import clock
+import messages as m
+import pins
+import store
+import tunes
+from alone import Alone
+from debounce import Settled
+from host import Host
+from inputs import Inputs
+from motor import Motor
+from mover import Mover
+from signals import Beeper, Light
+from wire import Wire
+
+STARTING, ALONE, HOSTED = range(3)
+ALONE_AFTER = 3000  # without a host since the start, or since it let go
+LOST_AFTER = 60000  # a host that is silent for so long has let go
+OWN_LEASE = 100  # of stand-alone play; the loop renews it in every turn
+WATCHDOG = 2000  # the chip starts anew if the loop stands still for so long
+SENSOR_ANSWER = 5
+MOST_CARDS = 112  # a whole deck
+BAD_TURNS = 20  # in a row: the watchdog is no longer fed
+
+
+class Launcher:
+    """The board. `turn` is called for ever."""
+
+    def __init__(self):
+        self.inputs = Inputs(pins.INPUTS)
+        self.motor = Motor(pins.MOTOR, pins.PLAN["max_run"], pins.PLAN["dead"], self.inputs.lid.read)
+        self.inputs.listen(self.motor.lid_edge)
+        self.now = clock.now()
+        press_min, bounce, lid_open, lid_close = pins.TIMES
+        lid, button = self.inputs.lid.raw, self.inputs.all[m.BUTTON].raw
+        self.lid = Settled(lid_open, lid_close, 0, lid, self.now)
+        # Held at start, it is no press before it was let go.
+        self.button = Settled(press_min, press_min, bounce, button, self.now)
+        exit_sensor = pins.INPUTS[m.EXIT]
+        self.mover = Mover(self.motor, self.lid, pins.PLAN, exit_sensor and pins.COUNTING)
+        self.mover.on_card = self._card
+        self.mover.on_fed = self._fed
+        self.mover.on_ran = self._ran
+        self.beeper = Beeper(pins.BEEPER, tunes.TUNES)
+        self.light = Light(pins.LIGHT, tunes.LIGHTS)
+        self._emitter = None if pins.EMITTER is None else Pin(pins.EMITTER, Pin.OUT, value=1)
+        self.fault = ""
+        self.exceptions = 0
+        self._bad_turns = 0
+        self.boot = struct.unpack("<I", os.urandom(4))[0]
+        random.seed(struct.unpack("<I", os.urandom(4))[0])
+        self._wire = Wire()
+        self.alone = Alone(self)
+        self.host = Host(self, self._wire)
+        self._mode = STARTING
+        self._since = self.now
+        self._restart_at = None
+        self.who = self._who()
+        self._test_sensor()
+        self.host.greet(0)
+        gc.collect()
+        self._watchdog = WDT(timeout=WATCHDOG)
+
+    @property
+    def hosted(self):
+        """Whether a host has the board."""
+        return self._mode == HOSTED
+
+    # --- the loop ------------------------------------------------------------------------------
+
+    def turn(self):
+        """One turn. Whatever goes wrong in it: motor off, a latched fault, and on."""
+        try:
+            self._turn()
+            self._bad_turns = 0
+        except Exception:
+            self.motor.off()
+            self.exceptions += 1
+            self._bad_turns += 1
+            self.mover.give_up(self.now)
+            self.latch("internal")
+        if self.motor.healthy and self._bad_turns < BAD_TURNS:
+            self._watchdog.feed()
+        else:
+            self.motor.off()
+
+    def _turn(self):
+        now = self.now = clock.now()
+        self.motor.keep()
+        if self._mode == ALONE and self.mover.moving:
+            self.motor.lease(OWN_LEASE)
+        changes = self.inputs.changes(now)
+        if changes:
+            self._changed(changes, now)
+        self._settle(now)
+        self.mover.step(now)
+        self.beeper.step(now)
+        self.light.step(now)
+        self._wire.step()
+        for kind, sequence, payload in self._wire.receive(1):
+            self.host.frame(kind, sequence, payload, now)
+        self.host.step(now)
+        self._change_mode(now)
+
+    def _changed(self, changes, now):
+        for index, active, at in changes:
+            if index == m.EXIT:
+                self.mover.beam(active, at, now)
+            elif index == m.LID and self.lid.edge(active, at):
+                self._lid(now)
+            elif index == m.BUTTON and self.button.edge(active, at):
+                self._button(now)
+        while changes:
+            self.host.edges(changes[:16])
+            changes = changes[16:]
+
+    def _settle(self, now):
+        if self.lid.tick(now):
+            self._lid(now)
+        if self.button.tick(now):
+            self._button(now)
+
+    def _lid(self, now):
+        if self.lid.level:
+            self.stop("lid", now)
+        if self._mode == ALONE:
+            self.alone.lid(self.lid.level)
+
+    def _button(self, now):
+        if self._mode == ALONE:
+            self.alone.button(self.button.level, now)
+
+    def _change_mode(self, now):
+        if self._mode == STARTING and now - self._since >= ALONE_AFTER:
+            self._mode = ALONE
+            self.alone.begin()
+        elif self._mode == ALONE:
+            self.alone.step(now)
+            self.light.show(self._light(), now)
+        elif self._mode == HOSTED and now - self.host.heard_at >= LOST_AFTER:
+            self.let_go(now)
+        if self._restart_at is not None and now >= self._restart_at:
+            self.motor.off()
+            reset()
+
+    def _light(self):
+        if self.lid.level:
+            return "slow"
+        if self.fault:
+            return "alarm"
+        return "quick" if self.mover.motion else "on"
+
+    # --- for the host --------------------------------------------------------------------------
+
+    def take(self, now):
+        """A host takes the board; what still moves for an earlier one ends. False: not now."""
+        if self._mode == ALONE:
+            if self.mover.motion:
+                return False
+            self.alone.save()
+        self.stop("link", now)
+        self._mode = HOSTED
+        self.beeper.silence()
+        self.light.show("on", now)
+        return True
+
+    def let_go(self, now):
+        """The host gives the board back."""
+        self.stop("link", now)
+        self._mode = STARTING
+        self._since = now
+
+    def restart_for_update(self, now):
+        """Starts anew soon, and then stays at the prompt."""
+        store.ask_for_update()
+        self._restart_at = now + 100
+
+    def within(self, cards, stall, cap, retract):
+        """Whether a feed is within our limits."""
+        most_cap = min(0xFFFF, pins.PLAN["max_shot"] + cards * pins.PLAN["per_card"])
+        return (
+            1 <= cards <= MOST_CARDS
+            and 1 <= stall <= pins.PLAN["stall"]
+            and 1 <= cap <= most_cap
+            and 0 <= retract <= pins.MOST_RETRACT
+        )
+
+    @property
+    def least_power(self):
+        """In percent."""
+        return 100 if pins.MOTOR[3] is None else 1
+
+    def feed(self, shot, cards, power, stall, cap, retract, now):
+        """Begins a feed within the lease."""
+        beam = self.inputs.all[m.EXIT]
+        blocked = bool(beam and beam.raw)
+        self.mover.feed(shot, cards, power, stall, cap, retract, blocked, now)
+
+    def feed_alone(self, cards, now):
+        """Begins a feed by the board's own times."""
+        plan = pins.PLAN
+        self.motor.lease(OWN_LEASE)
+        cap = plan["max_shot"] + cards * plan["per_card"]
+        self.feed(0, cards, 100, plan["stall"], cap, plan["retract"], now)
+
+    def stop(self, reason, now):
+        """Motor off, whatever it does."""
+        self.motor.off()
+        self.mover.stop(reason, now)
+
+    def latch(self, fault):
+        """Remembers a fault until it is cleared; the first one is the one that counts."""
+        if not self.fault:
+            self.fault = fault
+            self.host.happened(m.FAULT, m.FAULT_FORM, self.now & 0xFFFFFFFF, m.FAULTS.index(fault))
+            if self._mode == ALONE:
+                self.beeper.play("fault", False, self.now)
+
+    def clear(self):
+        """Forgets the fault. False if it is still there."""
+        again = self.fault == "sensor_selftest"
+        self.fault = ""
+        if again:
+            self._test_sensor()
+        return not self.fault
+
+    def status(self):
+        """The payload of STATUS."""
+        mover = self.mover
+        return struct.pack(
+            m.STATUS_FORM,
+            self.now & 0xFFFFFFFF,
+            self.boot,
+            self._mode,
+            mover.motion,
+            m.FAULTS.index(self.fault),
+            self.inputs.levels(),
+            mover.shot,
+            mover.wanted,
+            mover.cards,
+            mover.suspects,
+            m.REASONS.index(mover.reason),
+            mover.marks,
+            mover.retries,
+        )
+
+    def tally(self):
+        """The payload of TALLY."""
+        if not self.mover.motion:
+            gc.collect()
+        wire, alone = self._wire, self.alone
+        return (
+            struct.pack(
+                m.TALLY_FORM,
+                self.now & 0xFFFFFFFF,
+                wire.decoder.good & 0xFFFFFFFF,
+                wire.decoder.dropped & 0xFFFF,
+                wire.unsent & 0xFFFF,
+                self.exceptions & 0xFFFF,
+                gc.mem_free(),
+                gc.mem_alloc(),
+                reset_cause(),
+                alone.presses & 0xFFFF,
+                alone.launches & 0xFFFF,
+                alone.cards & 0xFFFF,
+            )
+            + alone.name.encode()[:24]
+        )
+
+    def _who(self):
+        """The payload of BOARD."""
+        abilities = m.COUNTING if pins.INPUTS[m.EXIT] else 0
+        abilities |= m.REVERSING if pins.MOTOR[1] is not None else 0
+        abilities |= m.POWER if pins.MOTOR[3] is not None else 0
+        abilities |= m.HOPPERED if pins.INPUTS[m.HOPPER] else 0
+        abilities |= m.BATTERIED if pins.INPUTS[m.BATTERY] else 0
+        abilities |= m.SOUNDING if pins.BEEPER else 0
+        abilities |= m.LIGHTING if pins.LIGHT is not None else 0
+        plan = pins.PLAN
+        limits = (m.MOST_LEASE_MS, plan["max_run"], plan["stall"], plan["max_shot"], plan["per_card"], pins.MOST_RETRACT)
+        serial = (unique_id() + bytes(8))[:8]
+        values = pins.VERSION + (pins.BUILD, self.boot, abilities) + limits + (MOST_CARDS, serial)
+        return struct.pack(m.BOARD_FORM, *values) + pins.NAME.encode()[:25]
+
+    # --- what the mover reports ----------------------------------------------------------------
+
+    def _card(self, suspect):
+        mover = self.mover
+        values = (self.now & 0xFFFFFFFF, mover.shot, mover.cards, suspect)
+        self.host.happened(m.CARD, m.CARD_FORM, *values)
+
+    def _fed(self, now):
+        mover = self.mover
+        self.host.happened(
+            m.FED,
+            m.FED_FORM,
+            now & 0xFFFFFFFF,
+            mover.shot,
+            mover.cards,
+            mover.suspects,
+            m.REASONS.index(mover.reason),
+            mover.marks,
+            mover.retries,
+        )
+        if mover.reason in ("lease", "stalled", "timeout"):
+            self.latch(mover.reason)
+        elif mover.reason == "fault":
+            self.latch("internal")
+        if self._mode == ALONE:
+            self.alone.fed(now)
+
+    def _ran(self, reason):
+        values = (self.now & 0xFFFFFFFF, m.REASONS.index(reason))
+        self.host.happened(m.RAN, m.RAN_FORM, *values)
+        if reason == "lease":
+            self.latch(reason)
+
+    # --- at start ------------------------------------------------------------------------------
+
+    def _test_sensor(self):
+        """Switches the exit sensor's light off and looks whether the sensor goes dark."""
+        if self._emitter is None or not pins.INPUTS[m.EXIT]:
+            return
+        beam = self.inputs.all[m.EXIT]
+        self._emitter.value(0)
+        sleep_ms(SENSOR_ANSWER)
+        dark = beam.read()
+        self._emitter.value(1)
+        sleep_ms(SENSOR_ANSWER)
+        self.inputs.changes(clock.now())  # those were no cards
+        if not dark:
+            self.latch("sensor_selftest")

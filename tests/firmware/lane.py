@@ -1,0 +1,336 @@
+"""The firmware's own files in the real MicroPython interpreter, on a pseudo-terminal.
+
+`Pico` is the board: a process that can be started, killed, unplugged and plugged in under another
+name, with hands on its button and lid, and a diary of what its motor did. Around the firmware are
+stand-in modules (`standin/`) with a mechanism behind the pins.
+
+`Rig` joins it to the host's real link, both in stepped time: the board and the host live in the
+same virtual milliseconds, so nothing depends on how busy the machine is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cannon.firmware import board_pins, firmware_files
+from cannon.settings.odds_models import compile_model, load_odds
+from cannon.settings.signals import load_signals
+from firmware_bridge.events import Event
+from firmware_bridge.link import Down, Link, Up
+from firmware_bridge.ports import PortInfo, open_port
+from hardware import Board, load_board
+from tests.firmware.micropython import MICROPYTHON
+
+STANDIN = Path(__file__).parent / "standin"
+SERIAL = bytes.fromhex("e6614103e7452b2f")
+ANSWER_S = 60.0  # for the board's process; only a broken one needs so long
+PICO_HEAP_KB = 192
+
+# Milliseconds. `pick` and `pass` of a card spread evenly over `spread` more.
+PHYSICS = {
+    "spin_up": 60,
+    "coast": 15,
+    "pick": 45,
+    "pass": 80,
+    "spread": 12,
+    "stack": 1000,
+    "jam_at": 0,
+}
+QUICK = PHYSICS | {"spin_up": 5, "coast": 2, "pick": 5, "pass": 12, "spread": 3}
+
+
+class Drive(NamedTuple):
+    """The motor is driven with so many percent, backwards below 0, from that time on."""
+
+    ms: float
+    percent: int
+
+
+def write_firmware(folder: Path, board: Board, odds: str = "measured") -> None:
+    """Puts the firmware for `board` into `folder`, as `cannon flash` puts it on a chip."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = compile_model(load_odds(odds))
+    for name, content in firmware_files(board, model, load_signals()).items():
+        (folder / name).write_bytes(content)
+
+
+class Pico:
+    """One board. `folder` is its flash; `clock` is "stepped" or "real"."""
+
+    def __init__(
+        self,
+        folder: Path,
+        board: str | Board = "launcher-pico",
+        clock: str = "stepped",
+        physics: dict[str, int] = PHYSICS,
+        odds: str = "measured",
+        heap_kb: int = 2048,
+        seed: int = 1,
+        **config: Any,
+    ) -> None:
+        self.flash = folder / "flash"
+        self._board = load_board(board) if isinstance(board, str) else board
+        write_firmware(self.flash, self._board, odds)
+        self._folder = folder
+        self._heap_kb = heap_kb
+        self._boots = 0
+        self._config = {
+            "clock": clock,
+            "physics": physics,
+            "seed": seed,
+            "serial": list(SERIAL),
+            "reset_cause": 1,
+            "lid_open": False,
+            "sensor_deaf": False,
+            "hard_timers": True,
+            "idle_ms": 4,
+        } | config
+        self.port = str(folder / "ttyACM0")
+        self.drives: list[Drive] = []
+        self.sounds: list[tuple[float, int]] = []
+        self.cards_out = 0
+        self.ends: list[str] = []  # how its runs have ended
+        self.now_ms = 0.0
+        self.pieces = 0
+        self._lines = b""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    # --- power and plug --------------------------------------------------------------------------
+
+    def start(self, port: str | None = None) -> Pico:
+        """Power on, plugged in at `port` (a name in the test's folder)."""
+        if port is not None:
+            self.port = str(self._folder / port)
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        Path(self.port).unlink(missing_ok=True)
+        Path(self.port).symlink_to(os.ttyname(self._slave))
+        asked, self._commands = os.pipe()
+        self._reports, told = os.pipe()
+        pins = board_pins(self._board)
+        self._boots += 1
+        config = self._config | {
+            "control_in": asked,
+            "control_out": told,
+            "seed": self._config["seed"] * 1000 + self._boots,
+            "board": {
+                "motor": pins.motor,
+                "inputs": pins.inputs,
+                "emitter": pins.emitter,
+                "beeper": pins.beeper,
+                "light": pins.light,
+            },
+        }
+        self._process = subprocess.Popen(
+            [MICROPYTHON, "-X", f"heapsize={self._heap_kb}k", str(self.flash / "main.py")],
+            stdin=self._master,
+            stdout=self._master,
+            stderr=subprocess.PIPE,
+            cwd=self.flash,
+            env={"MICROPYPATH": f"{STANDIN}:{self.flash}:.frozen", "STANDIN": json.dumps(config)},
+            pass_fds=(asked, told),
+        )
+        os.close(asked)
+        os.close(told)
+        self.now_ms = 0.0
+        self.pieces = 0
+        self._lines = b""
+        self.drives.append(Drive(0.0, 0))
+        return self
+
+    def kill(self) -> None:
+        """Power off; the port goes with it."""
+        process = self._process
+        if process is None:
+            return
+        self._process = None
+        process.kill()
+        _, said = process.communicate()
+        for fd in (self._master, self._slave, self._commands, self._reports):
+            os.close(fd)
+        Path(self.port).unlink(missing_ok=True)
+        self.complaints = said.decode()
+
+    def restart(self) -> None:
+        """As the reset button: another run of the firmware, at the same name."""
+        self.kill()
+        self.start()
+
+    def wait_for_end(self) -> int:
+        """Waits until the firmware ends by itself; returns its exit code."""
+        assert self._process is not None
+        code = self._process.wait(timeout=ANSWER_S)
+        self._read(0)
+        return code
+
+    # --- hands -----------------------------------------------------------------------------------
+
+    def hand(self, command: str, *numbers: int) -> None:
+        """A command to the stand-in, see `standin/world.py`; in stepped time at the next step."""
+        self._tell(" ".join([command, *map(str, numbers)]))
+
+    # --- time ------------------------------------------------------------------------------------
+
+    def go(self, to_ms: float, bytes_written: int = 0) -> None:
+        """Stepped time: lets the board live until `to_ms`."""
+        self._tell(f"go {round(to_ms * 1000)} {bytes_written}")
+        while self.now_ms < to_ms:
+            self._read(ANSWER_S)
+
+    def look(self, for_s: float = 0.0) -> None:
+        """Real time: takes what the board has reported, after waiting for it up to `for_s`."""
+        self._read(for_s)
+
+    @property
+    def driven(self) -> int:
+        """Percent of the motor's drive now."""
+        return self.drives[-1].percent
+
+    def on_spans(self) -> list[tuple[float, float]]:
+        """From when to when the motor was on."""
+        spans, on = [], None
+        for drive in self.drives:
+            if drive.percent and on is None:
+                on = drive.ms
+            elif not drive.percent and on is not None:
+                spans.append((on, drive.ms))
+                on = None
+        return spans
+
+    def _tell(self, line: str) -> None:
+        os.write(self._commands, line.encode() + b"\n")
+
+    def _read(self, wait_s: float) -> None:
+        readable, _, _ = select.select([self._reports], [], [], wait_s)
+        if not readable:
+            if wait_s >= ANSWER_S:
+                raise AssertionError("the board's process hangs: " + self._why())
+            return
+        data = os.read(self._reports, 65536)
+        if not data:
+            if wait_s:
+                raise AssertionError("the board's process has ended: " + self._why())
+            return
+        *lines, self._lines = (self._lines + data).split(b"\n")
+        for line in lines:
+            self._take(line.decode().split())
+
+    def _take(self, words: list[str]) -> None:
+        what, us = words[0], int(words[1])
+        match what:
+            case "at":
+                self.now_ms, self.pieces = us / 1000, int(words[2])
+            case "drive":
+                self.drives.append(Drive(us / 1000, int(words[2])))
+            case "out":
+                self.cards_out += 1
+            case "sound":
+                self.sounds.append((us / 1000, int(words[2])))
+            case _:
+                self.ends.append(what)
+                if what == "broken":
+                    raise AssertionError(" ".join(words))
+
+    def _why(self) -> str:
+        assert self._process is not None
+        self._process.kill()
+        _, said = self._process.communicate()
+        return said.decode() or f"exit code {self._process.returncode}"
+
+
+class Rig:
+    """A Pico and the host's link to it, in the same virtual time."""
+
+    STEP_MS = 5
+
+    def __init__(self, pico: Pico, on_event: Callable[[Any], None] | None = None) -> None:
+        self.pico = pico
+        self.now_ms = 0.0
+        self.events: list[Event | Up | Down] = []
+        self._on_event = on_event
+        self._power_on_ms = 0.0
+        self._sent_before = self._received_before = 0
+        self.plugged: list[Pico] = [pico]
+        self.link = Link(
+            pico.port,
+            self._event,
+            clock=lambda: self.now_ms / 1000,
+            opener=lambda device: open_port(device, read_s=0),
+            ports=self._ports,
+        )
+        self.before_step: Callable[[float], None] = lambda now: None
+
+    def step(self, ms: float, step_ms: float | None = None) -> list[Any]:
+        """Lets time pass for both; returns the events of that time."""
+        seen = len(self.events)
+        end = self.now_ms + ms
+        while self.now_ms < end:
+            self.now_ms = min(end, self.now_ms + (step_ms or self.STEP_MS))
+            self.before_step(self.now_ms / 1000)
+            self.link.pump()
+            if self.pico in self.plugged:
+                self.pico.go(self.now_ms - self._power_on_ms, self._sent())
+                self._receive_all()
+        return self.events[seen:]
+
+    def until(self, happened: Callable[[], Any], within_ms: float = 60_000) -> Any:
+        """Lets time pass until something has happened."""
+        end = self.now_ms + within_ms
+        while not (result := happened()):
+            assert self.now_ms < end, f"it did not happen: {self.events[-5:]}"
+            self.step(self.STEP_MS)
+        return result
+
+    def up(self) -> Up:
+        """Lets time pass until the link is up."""
+        seen = len(self.events)
+        return self.until(lambda: [e for e in self.events[seen:] if isinstance(e, Up)])[0]
+
+    def unplug(self) -> None:
+        """Power off and port gone."""
+        self.pico.kill()
+        self.plugged.clear()
+
+    def plug(self, port: str | None = None) -> None:
+        """Power on, perhaps at another port."""
+        self.pico.start(port)
+        self.plugged.append(self.pico)
+        self._power_on_ms = self.now_ms
+        self._sent_before = self.link.bytes_sent
+        self._received_before = self.link.bytes_received
+
+    def of(self, kind: type) -> list[Any]:
+        """The events of that kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def close(self) -> None:
+        self.link.close()
+        self.pico.kill()
+
+    def _sent(self) -> int:
+        return self.link.bytes_sent - self._sent_before
+
+    def _receive_all(self) -> None:
+        """Takes what the board has written by now, however long the kernel takes to bring it."""
+        expected = 16 * self.pico.pieces + self._received_before
+        for _ in range(10_000):
+            if not self.link.connected or self.link.bytes_received >= expected:
+                return
+            select.select([self.pico._slave], [], [], 0.0005)
+            self.link.pump()
+        raise AssertionError("bytes were lost on the way to the host")
+
+    def _event(self, event: Event | Up | Down) -> None:
+        self.events.append(event)
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def _ports(self) -> list[PortInfo]:
+        return [PortInfo(pico.port, 0x2E8A, SERIAL.hex().upper(), "") for pico in self.plugged]

@@ -1,0 +1,15 @@
+"""The stand-in for `os`: random bytes from the test's seed, so that a run can be repeated."""
+
+import world
+from uos import *
+
+_state = world.CONFIG["seed"]
+
+
+def urandom(count):
+    global _state
+    out = bytearray()
+    for _ in range(count):
+        _state = (_state * 1103515245 + 12345) & 0x7FFFFFFF
+        out.append(_state >> 16 & 0xFF)
+    return bytes(out)

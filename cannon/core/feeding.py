@@ -177,15 +177,18 @@ class Feed:
             self.phase = HELD
             self._until = None
         elif self.phase == RETRACT:
-            self._go([(SETTLE, OFF, self.plan.settle)], now)
+            self._go([self._settle()], now)
         return self._take()
 
     def resume(self, now: float) -> "list[Order]":
         """The reason of `hold` was nothing: push on, within the same caps."""
         if self.phase == HELD:
-            push = self._push() if self.counter else (PUSH, FORWARD, self._left)
-            rest = [(RECOVER, OFF, self.plan.dead)] if self._reversed else []
-            self._go(rest + [push] + self._steps, now)
+            steps = [(RECOVER, OFF, self.plan.dead)] if self._reversed else []
+            if self.counter:
+                steps = steps + [self._push()]
+            elif self._left:
+                steps = steps + [(PUSH, FORWARD, self._left)]
+            self._continue(steps + self._steps, now)
         return self._take()
 
     def ran_out(self, now: float) -> "list[Order]":
@@ -198,11 +201,15 @@ class Feed:
         """Ends the feed now, motor off; late edges are still counted while it settles."""
         if self.phase not in (SETTLE, DONE):
             self.reason = reason
-            self._go([(SETTLE, OFF, self.plan.settle)], now)
+            self._go([self._settle()], now)
         return self._take()
 
     def _push(self) -> "Step":
         return (PUSH, FORWARD, self.plan.stall)
+
+    def _settle(self) -> "Step":
+        """The next feed may push forward right after it, so it covers the dead time, too."""
+        return (SETTLE, OFF, max(self.plan.settle, self.plan.dead))
 
     def _bursts(self, time: float) -> "list[Step]":
         """Motor time `time` as runs of at most `max_run`."""
@@ -236,11 +243,16 @@ class Feed:
             self._finish(TIMEOUT, now)
         elif self.phase == PUSH and self.counter:
             self._stalled(now)
-        elif self._steps:
-            self._go(self._steps, now)
         elif self.phase == SETTLE:
             self.phase = DONE
             self._until = None
+        else:
+            self._continue(self._steps, now)
+
+    def _continue(self, steps: "list[Step]", now: float) -> None:
+        """Goes on with `steps`; where none are left, the time for all cards has run."""
+        if steps:
+            self._go(steps, now)
         else:
             self._finish(ENOUGH, now)
 
@@ -261,7 +273,7 @@ class Feed:
         steps: list[Step] = []
         if reason == ENOUGH and self.plan.retract:
             steps = [(RETRACT, OFF, self.plan.dead), (RETRACT, REVERSE, self.plan.retract)]
-        self._go(steps + [(SETTLE, OFF, self.plan.settle)], now)
+        self._go(steps + [self._settle()], now)
 
     def _go(self, steps: "list[Step]", now: float) -> None:
         """Begins the first of `steps`; the others follow it."""

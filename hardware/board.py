@@ -201,7 +201,12 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
                 pins[role] = pin
         return pins
 
+    def outputs(self) -> list[int]:
+        """The pins that this board drives, the motor's first."""
+        return [pin for role, pin in self.pins().items() if role.startswith(OUTPUT_ROLES)]
 
+
+OUTPUT_ROLES = ("motor.", "beeper", "light", "exit_sensor.emitter", "hopper_sensor.emitter")
 ROLES = (
     "motor.forward",
     "motor.backward",

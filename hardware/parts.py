@@ -101,6 +101,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     most_a: float | None = None
     hold_a: float | None = None
     trip_a: float | None = None
+    trip_s: float | None = None
     trip_w: float | None = None
     free_a: float | None = None
     ohms: float | None = None

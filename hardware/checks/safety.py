@@ -43,7 +43,7 @@ def fuse_in_motor_supply(board: Board, netlist: Netlist) -> Iterator[Problem]:
     if not fuses:
         what = "there is no fuse between the supply and the motor driver"
         yield Problem(
-            "wiring: supply", what, "put a 0.5 A resettable fuse (ptc-0a5) into the red wire"
+            "wiring: supply", what, "put a 0.4 A resettable fuse (ptc-0a4) into the red wire"
         )
     most = supply.driver_part.most_a or 0.0
     for ref in fuses:

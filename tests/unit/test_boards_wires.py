@@ -125,14 +125,18 @@ WRONG: list[tuple[str, Change, str]] = [
     (
         "launcher-pi",
         rewired("launcher-pi", "supply", "F1.2 S3.C", "F1.1 S3.C", "F1.2 F1.1"),
-        "wiring: supply: there is no fuse between the supply and the motor driver; put a 0.5 A",
+        "wiring: supply: there is no fuse between the supply and the motor driver; put a 0.4 A",
     ),
-    ("launcher-pi", L9110S, "wiring: supply: F1: F1 trips at 1 A, above the driver's 0.8 A; use"),
+    (
+        "launcher-pi",
+        {"wiring.supply.parts.F1": "ptc-1a1"},
+        "wiring: supply: F1: F1 trips at 2.2 A, above the driver's 1.5 A; use a smaller fuse",
+    ),
     (
         "diy-pi",
         {"wiring.supply.parts.D9": "diode-small"}
         | rewired("diy-pi", "supply", "S3.NO VM", "S3.NO D9.A", "D9.K VM"),
-        "wiring: supply: D9: D9 is made for 0.15 A, but the fuse lets 1 A pass; use a stronger",
+        "wiring: supply: D9: D9 is made for 0.15 A, but the fuse lets 0.8 A pass; use a stronger",
     ),
     ("launcher-pi", TB6612, "motor: part: tb6612 needs 4.5 V, half-used cells give 4.05 V; use a"),
     ("launcher-pi", {"measured.motor_ohms": 1.5}, "motor: part: the held motor draws 1.6 A, drv"),

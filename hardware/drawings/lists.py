@@ -1,0 +1,132 @@
+"""A build's lists in words: parts to buy, pins, wires. As CSV and as Markdown tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import NamedTuple
+
+from hardware.board import Board
+from hardware.drawings.pinout import pin_uses
+from hardware.drawings.strips import THICK_SECTIONS
+from hardware.netlist import Netlist
+from hardware.parts import Part, Wire, catalogue
+
+PRICES_EUR = {
+    "in the toy": (0.0, 0.0),
+    "under 1 €": (0.1, 1.0),
+    "1-5 €": (1.0, 5.0),
+    "5-20 €": (5.0, 20.0),
+    "20-100 €": (20.0, 100.0),
+}
+"""The least and most of a price class, in euros of 2026, one piece from a hobby shop."""
+HEADINGS = ("quantity", "part", "such as", "instead", "price each", "in the drawings", "note")
+
+
+class Line(NamedTuple):
+    """One kind of part: how many, and under which names it stands in the drawings."""
+
+    quantity: int
+    part: Part
+    refs: tuple[str, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        """The line's cells, in the order of HEADINGS."""
+        part = self.part
+        names = ", ".join(self.refs)
+        return (
+            str(self.quantity),
+            part.title,
+            part.like,
+            part.instead,
+            part.price,
+            names,
+            part.note,
+        )
+
+
+def part_lines(board: Board) -> list[Line]:
+    """Every kind of part of a build in the order in which it is built, extras last."""
+    assert board.wiring is not None
+    refs: dict[str, list[str]] = {}
+    for section in board.wiring.sections().values():
+        for ref, name in section.parts.items():
+            refs.setdefault(name, []).append(ref)
+    known = catalogue()
+    lines = [
+        Line(len(names), known[name], tuple(names))
+        for name, names in refs.items()
+        if known[name].kind != "strip"
+    ]
+    return lines + [Line(count, known[name], ()) for name, count in board.wiring.extras.items()]
+
+
+def parts_csv(board: Board) -> str:
+    """The parts list for a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADINGS)
+    writer.writerows(line.cells() for line in part_lines(board))
+    return text.getvalue()
+
+
+def parts_table(board: Board) -> str:
+    """The parts list as a Markdown table, and what it costs together."""
+    lines = part_lines(board)
+    least = sum(line.quantity * PRICES_EUR[line.part.price][0] for line in lines)
+    most = sum(line.quantity * PRICES_EUR[line.part.price][1] for line in lines)
+    table = _table(HEADINGS, [line.cells() for line in lines])
+    return f"{table}\nTogether between {_round(least)} € and {_round(most)} €, bought one by one.\n"
+
+
+def _round(euros: float) -> int:
+    return int(round(euros / 5) * 5) or 5
+
+
+def pins_table(board: Board) -> str:
+    """What is at each position of the header, as a Markdown table."""
+    rows = [(str(at), use.pin.name, use.use, use.colour) for at, use in pin_uses(board).items()]
+    return _table(("position", "pin", "for", "wire"), rows)
+
+
+def wires_table(board: Board, section: str) -> str:
+    """The wires of one section as a Markdown table."""
+    assert board.wiring is not None
+    netlist = Netlist(board.wiring, board.computer)
+    rows = []
+    for number, wire in enumerate(board.wiring.sections()[section].wires, 1):
+        ends = (_end(netlist, wire.start), _end(netlist, wire.end))
+        rows.append((str(number), *ends, _wire_words(netlist, section, wire)))
+    return _table(("step", "from", "to", "with"), rows)
+
+
+def _end(netlist: Netlist, text: str) -> str:
+    """A wire's end in words: "U1 pin 16 (GPIO23)", "R1 (10 kΩ), 2", "GND strip"."""
+    ref, _, name = text.partition(".")
+    part = netlist.parts[ref]
+    if part.kind == "strip":
+        return f"{ref} strip"
+    if part.kind == "computer":
+        if name in netlist.header.sockets:
+            return f"{part.short}, {name} socket"
+        pin = netlist.header.pins[netlist.header.positions(name)[0] - 1]
+        return f"{part.short}, position {pin.at} ({pin.name})"
+    two_alike = part.terminals == ("1", "2")
+    return f"{ref} ({part.short})" if two_alike else f"{ref} ({part.short}), {name}"
+
+
+def _wire_words(netlist: Netlist, section: str, wire: Wire) -> str:
+    if wire.colour == "leg":
+        return "its own leg"
+    if wire.colour == "toy":
+        return "the toy's own wire"
+    if wire.colour == "cable":
+        return "a cable"
+    kinds = {netlist.parts[text.partition(".")[0]].kind for text in (wire.start, wire.end)}
+    thick = section in THICK_SECTIONS and "computer" not in kinds
+    return f"{wire.colour} wire, thick" if thick else f"{wire.colour} wire"
+
+
+def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [headings, tuple("---" for _ in headings), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

@@ -144,8 +144,7 @@ def _start(edition: Edition, players: int, options: Mapping[str, Option]) -> Sta
 
 def _check(bots: Bots) -> None:
     if not counts_agree(bots):
-        last = bots.game.last
-        raise CannonError(f"{_BROKEN} at {last.action if last else 'the start'}: {bots.game.state}")
+        raise CannonError(f"{_BROKEN} at {bots.game.action}: {bots.game.state}")
 
 
 def _spread(numbers: list[int]) -> dict[str, float]:

@@ -36,6 +36,10 @@ class Texts:
             entry = entry["one" if values.get("count") == 1 else "other"]
         return entry.format_map(values)
 
+    def keys(self, prefix: str) -> list[str]:
+        """The keys that begin with `prefix`."""
+        return [key for key in self._entries if key.startswith(prefix)]
+
     def __contains__(self, key: str) -> bool:
         return key in self._entries
 

@@ -41,6 +41,13 @@ class Game(msgspec.Struct, frozen=True, eq=False):
             game = game.before
         return found[::-1]
 
+    def after(self, number: int) -> Game | None:
+        """The game as it was after so many of the actions that count; None if there were fewer."""
+        game: Game | None = self
+        while game is not None and game.number > number:
+            game = game.before
+        return game if game is not None and game.number == number else None
+
 
 def new_game(editions: Mapping[str, Edition]) -> Game:
     """A table where nothing has happened. `editions` are those that a game can start with."""
@@ -70,15 +77,12 @@ def _turned_back(game: Game, action: OverThePast) -> Game | Refusal:
 
 def _corrected(game: Game, correction: Correct) -> Game | Refusal:
     """The game as if that action had been another one; all later ones must still be possible."""
-    if correction.at > game.number:
+    corrected = game.after(correction.at - 1)
+    if corrected is None or corrected.number == game.number:
         return refuse("no_such_action", at=correction.at)
     actions = game.actions()[correction.at :]
     if correction.action is not None:
         actions.insert(0, correction.action)
-    corrected = game
-    while corrected.number >= correction.at:
-        assert corrected.before is not None
-        corrected = corrected.before
     for action in actions:
         state = move(corrected.state, action)
         number = corrected.number + 1

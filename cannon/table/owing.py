@@ -35,6 +35,7 @@ from cannon.table.state import (
     replace,
     rules_of,
     seat_of,
+    unaccounted,
     with_at,
     with_counts_settled,
 )
@@ -150,7 +151,11 @@ def empty(state: State, action: Empty) -> Result:
     """Nothing is in the launcher. What is owed waits for a refill, or is waived if none can be."""
     if state.stage not in (PLAY, DEALING):
         return refuse("no_round")
-    return carried_on(with_counts_settled(replace(state, launcher=0, notes=())))
+    state = with_counts_settled(replace(state, launcher=0, notes=()))
+    missing = unaccounted(state)
+    if missing:
+        state = replace(state, notes=(note("unaccounted", count=missing),))
+    return carried_on(state)
 
 
 def refill(state: State, action: Refill) -> Result:

@@ -207,3 +207,11 @@ def with_counts_settled(state: State) -> State:
     if not left:  # whoever is still playing holds a card: something was miscounted
         return state
     return replace(state, hands=tuple(left if n is None else n for n in state.hands))
+
+
+def unaccounted(state: State) -> int:
+    """Cards that should be somewhere and are nowhere, if all counts are known; else 0."""
+    counts = [n for n in (*state.hands, state.pile, state.launcher) if n is not None]
+    if len(counts) != len(state.hands) + 2:
+        return 0
+    return rules_of(state).total - sum(counts)

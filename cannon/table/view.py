@@ -93,8 +93,9 @@ def next_press(state: State) -> NextPress | None:
 
 def refill_soon(state: State) -> bool:
     """Whether the launcher should be refilled soon, as far as anybody can know."""
-    few = state.launcher is not None and state.launcher <= rules_of(state).refill_hint
-    return state.stage == PLAY and few and (state.pile is None or state.pile > 1)
+    if state.stage != PLAY or state.launcher is None or phase(state) == "refill":
+        return False
+    return state.launcher <= rules_of(state).refill_hint and state.pile != 1
 
 
 def last_round(state: State) -> list[tuple[str, int]]:

@@ -19,9 +19,11 @@ from cannon.core.events import Start
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals
+from cannon.errors import NotYet
 from cannon.journal import FOREIGN, NEWER, Journal, Notice, default_path, newer_error
 from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
+from cannon.service.patience import patiently
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.controlling import controller_settings
 from cannon.settings.odds_models import compile_model, load_odds
@@ -32,8 +34,6 @@ from hardware.board import Board
 if TYPE_CHECKING:
     from cannon.twin.mechanism import Physics
     from cannon.twin.twin import Twin
-
-START_S = 30.0  # how long a start waits for a chip or port that is busy or late
 
 
 class Plan(NamedTuple):
@@ -183,29 +183,47 @@ def simulated(
 
 
 class OnPins(NamedTuple):
-    """A launcher on real pins with its loop; `close` ends it, motor first."""
+    """A launcher on real pins with its loop; `close` ends it, motor first.
+
+    `sick` says what of it works no more although the program lives, or nothing: "".
+    """
 
     loop: ControlLoop
     launcher: Launcher
+    sick: Callable[[], str]
     close: Callable[[], None]
 
 
 def on_pins(
-    plan: Plan, resumed: Resumed, write: Callable[[Record], None], chip: str = ""
+    plan: Plan,
+    resumed: Resumed,
+    write: Callable[[Record], None],
+    chip: str = "",
+    wait_s: float = 0.0,
+    tell: Callable[[NotYet], None] = lambda trouble: None,
 ) -> OnPins:
     """The launcher of `plan` on this computer's GPIO pins, not yet started.
 
-    Raises CannonError if the pins cannot be had. Nothing else is ever used in their place.
+    Waits `wait_s` for a chip or lines that are late or in use; `tell` hears of each such trouble
+    once. Raises CannonError if the pins cannot be had. Nothing else is ever used in their place.
     """
     from cannon.devices.gpio import GpioLauncher
     from cannon.devices.guard import GuardThread
-    from cannon.devices.pins import OneInstance, lock_folder, open_pins
+    from cannon.devices.lock import OneInstance, lock_folder
+    from cannon.devices.pins import Pins, claiming, edges_arrive, open_pins
 
     lock = OneInstance(lock_folder(), "gpio")
-    try:
+    events = EventQueue()
+
+    def claim() -> tuple[Pins, GpioLauncher]:
         pins = open_pins(chip)
-        events = EventQueue()
-        launcher = GpioLauncher(plan.board, pins, plan.signals, time.monotonic, events.post)
+        lock.record(pins.chip, plan.board.outputs(), pins.label)
+        with claiming(pins, plan.board.pins()):
+            board, signals, clock = plan.board, plan.signals, time.monotonic
+            return pins, GpioLauncher(board, pins.factory, signals, clock, events.post)
+
+    try:
+        pins, launcher = patiently(claim, wait_s, tell)
     except BaseException:
         lock.release()
         raise
@@ -214,10 +232,18 @@ def on_pins(
     loop = ControlLoop(controller, launcher, events, time.monotonic, write)
     events.post(Start(launcher.levels()))
 
+    def sick() -> str:
+        if not edges_arrive():
+            return "the thread that brings the inputs' edges has ended"
+        if not guard.works:
+            return "the motor guard has stopped"
+        deaf = launcher.inputs.deaf()
+        return f"no edges arrive from the {deaf}" if deaf else ""
+
     def close() -> None:
         launcher.close()
         guard.close()
-        pins.close()
+        pins.factory.close()
         lock.release()
 
-    return OnPins(loop, launcher, close)
+    return OnPins(loop, launcher, sick, close)

@@ -29,3 +29,14 @@ class CannonError(Exception):
 
     def __str__(self) -> str:
         return f"{self.what}\n{self.fix}" if self.fix else self.what
+
+
+class NotYet(CannonError):
+    """A failure that may be over in a moment, as right after the start of the computer.
+
+    `kind` tells one trouble from another, for whoever tells each of them once.
+    """
+
+    def __init__(self, kind: str, what: str, fix: str = "") -> None:
+        super().__init__(what, fix)
+        self.kind = kind

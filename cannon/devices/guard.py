@@ -18,6 +18,7 @@ from cannon.devices.motor import MotorOutputs
 from cannon.devices.ports import Clock, DeviceFault, Post
 
 LID_POLL_S = 0.005  # how often the lid's level is read while the motor runs
+LATE_S = 0.25  # a thread that lets a run go on so long beyond its end is stuck
 
 
 class MotorGuard:
@@ -157,6 +158,13 @@ class GuardThread:
         with self._running:
             self._asked = True
             self._running.notify()
+
+    @property
+    def works(self) -> bool:
+        """Whether the thread lives, and no run goes on beyond its end."""
+        deadline = self._guard.deadline
+        late = deadline is not None and self._clock() > deadline + LATE_S
+        return self._thread.is_alive() and not late
 
     def close(self) -> None:
         """Ends the thread; the guard must be closed first."""

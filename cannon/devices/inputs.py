@@ -38,6 +38,10 @@ class EdgeInput:
         self._post = post
         self._first = first
         polarity = None if part.pull_up is not None else True
+        self._edges = 0
+        self._edges_known = 0
+        self._level_known = False
+        self._unheard = 0
         self._device = InputDevice(
             part.pin, pull_up=part.pull_up, active_state=polarity, pin_factory=pins
         )
@@ -48,10 +52,24 @@ class EdgeInput:
         self._pin.bounce = None
         self._pin.edges = "both"
         self._pin.when_changed = self._changed
+        self._level_known = self.read()
 
     def read(self) -> bool:
         """Whether the input is active, now."""
         return bool(self._pin.state) == self._active_high
+
+    def deaf(self) -> bool:
+        """Whether the level has changed twice in a row since earlier looks, and no edge came.
+
+        One change without its edge may be a look in the wrong moment, or one edge lost in a storm.
+        """
+        edges, level = self._edges, self.read()
+        if edges != self._edges_known:
+            self._unheard = 0
+        elif level != self._level_known:
+            self._unheard += 1
+        self._edges_known, self._level_known = edges, level
+        return self._unheard > 1
 
     def close(self) -> None:
         """Releases the pin. May be called twice."""
@@ -59,6 +77,7 @@ class EdgeInput:
 
     def _changed(self, ticks: float, state: int) -> None:
         """In the library's thread: no exception may leave this."""
+        self._edges += 1
         try:
             if self._first is not None:
                 self._first()
@@ -118,6 +137,11 @@ class Inputs:
             hopper.read() if hopper else None,
             battery.read() if battery else None,
         )
+
+    def deaf(self) -> str:
+        """The first input whose edges arrive no more, or "". To be asked now and then."""
+        silent = [name for name, device in self._by_name.items() if device.deaf()]
+        return silent[0] if silent else ""
 
     def self_test(self, wait: Callable[[float], None]) -> None:
         """Switches the exit sensor's light off and on, if it can, and looks at the answer.

@@ -6,46 +6,98 @@ found by its label, since its number has changed between kernels.
 
 from __future__ import annotations
 
-import fcntl
 import grp
 import os
 import pwd
 import stat
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cannon.errors import CannonError
+from cannon.errors import CannonError, NotYet
+from hardware.chips import HEADER_LABELS
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
-# Labels of the chips that drive the 40-pin header, by the kernel's drivers.
-HEADER_LABELS = ("pinctrl-rp1", "pinctrl-bcm2835", "pinctrl-bcm2711")
 PI_REVISION = 0xC03114  # a Pi 4: used to lay out the header where the machine is no Pi
+HELD = 1 << 0  # of lgpio's line flags: in use, by the kernel or by a program
+NOTIFIER = "_callback_thread"  # lgpio's class of that thread; it has no name of its own
 SIMULATE = "To try it without a Raspberry Pi: cannon play --simulate"
 
 
-def open_pins(chip: str = "") -> Factory:
-    """The pin factory on the header's GPIO chip, or on `chip`: a number, path or label.
+class Pins(NamedTuple):
+    """An open GPIO chip: the factory for devices, the path of the chip, and its label."""
 
-    Raises CannonError with what to do when there is no lgpio, no chip, no right to use it, or no
-    place where lgpio may put its files.
+    factory: Factory
+    chip: str
+    label: str
+
+
+def open_pins(chip: str = "") -> Pins:
+    """The pins on the header's GPIO chip, or on `chip`: a number, path or label.
+
+    Raises NotYet where there is no chip, or no right to use it: both come late when the computer
+    starts. Raises CannonError with what to do where there is no lgpio, or no place where it may
+    put its files.
     """
     lgpio = _import_lgpio()
-    number = _find_chip(lgpio, chip)
+    number, label = _find_chip(lgpio, chip)
     from gpiozero.pins.lgpio import LGPIOFactory
 
+    path = f"/dev/gpiochip{number}"
     try:
         factory = LGPIOFactory(chip=number)
     except lgpio.error as error:
-        raise CannonError(
-            f"/dev/gpiochip{number} cannot be opened: {error}", _who(number)
-        ) from None
+        what = f"{path} cannot be opened: {error}."
+        raise NotYet("chip_busy", what, f"To see who uses its lines: gpioinfo {path}") from None
     try:
         factory.board_info  # noqa: B018 - raises where the machine is no Pi
     except Exception:  # gpiozero raises several kinds here, none of them documented
         factory._get_revision = lambda: PI_REVISION
-    return factory
+    return Pins(factory, path, label)
+
+
+@contextmanager
+def claiming(pins: Pins, roles: Mapping[str, int]) -> Iterator[None]:
+    """Inside, devices may be made on `pins`; on a failure the chip is closed.
+
+    Raises NotYet, naming the lines and their holders, where another program holds some.
+    """
+    import lgpio
+
+    try:
+        yield
+    except lgpio.error as error:
+        pins.factory.close()
+        held = _holders(lgpio, pins.chip, roles)
+        if not held:
+            raise CannonError(f"{pins.chip}: {error}", "sudo dmesg | tail") from error
+        what = f"Other programs hold lines of {pins.chip}: {', '.join(held)}."
+        fix = f"End them; to see them: gpioinfo {pins.chip}; sudo fuser -v {pins.chip}"
+        raise NotYet("lines_busy", what, fix) from None
+    except BaseException:
+        pins.factory.close()
+        raise
+
+
+def _holders(lgpio: Any, chip: str, roles: Mapping[str, int]) -> list[str]:
+    """Which of the lines are held now, with their roles and the names of the holders."""
+    handle = lgpio.gpiochip_open(int(chip.removeprefix("/dev/gpiochip")))
+    held = []
+    for role, line in roles.items():
+        _, _, flags, _, holder = lgpio.gpio_get_line_info(handle, line)
+        if flags & HELD:
+            held.append(f"GPIO{line} ({role}) by {holder or 'the kernel'}")
+    lgpio.gpiochip_close(handle)
+    return held
+
+
+def edges_arrive() -> bool:
+    """Whether the thread is alive in which lgpio brings all edges. One exception ends it."""
+    return any(type(thread).__name__ == NOTIFIER for thread in threading.enumerate())
 
 
 def _import_lgpio() -> Any:
@@ -81,7 +133,8 @@ def _takes_files(folder: Path) -> bool:
     return True
 
 
-def _find_chip(lgpio: Any, wanted: str) -> int:
+def _find_chip(lgpio: Any, wanted: str) -> tuple[int, str]:
+    """Number and label of the chip."""
     looked_at = []
     locked = []
     for path in sorted(Path("/dev").glob("gpiochip*")):
@@ -97,67 +150,29 @@ def _find_chip(lgpio: Any, wanted: str) -> int:
         lgpio.gpiochip_close(handle)
         looked_at.append(f"{path} is {label}")
         if wanted in (number, str(path), label) or (not wanted and label in HEADER_LABELS):
-            return int(number)
+            return int(number), label
     for path in locked:
         if wanted in ("", str(path), path.name.removeprefix("gpiochip")):
             raise _no_rights(path)
     seen = "; ".join(looked_at) or "no /dev/gpiochip* at all"
     what = f"the GPIO chip {wanted!r}" if wanted else "the GPIO chip of a Raspberry Pi"
-    raise CannonError(f"There is no usable GPIO chip: looked for {what}, found {seen}.", SIMULATE)
+    what = f"There is no usable GPIO chip: looked for {what}, found {seen}."
+    raise NotYet("no_chip", what, SIMULATE)
 
 
-def _no_rights(path: Path) -> CannonError:
-    user = pwd.getpwuid(os.geteuid()).pw_name
+def _no_rights(path: Path) -> NotYet:
+    try:
+        user = pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        user = str(os.geteuid())
     about = path.stat()
     try:
         group = grp.getgrgid(about.st_gid).gr_name
     except KeyError:
         group = str(about.st_gid)
     mode = stat.filemode(about.st_mode)
-    return CannonError(
+    return NotYet(
+        "no_rights",
         f"The user {user} may not use {path} ({mode}, group {group}).",
         f"sudo adduser {user} {group}, then log in anew",
     )
-
-
-def _who(number: int) -> str:
-    return f"To see who uses its lines: gpioinfo gpiochip{number}"
-
-
-class OneInstance:
-    """Holds the lock by which only one program drives a launcher. Free it with `release`."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        """Takes the lock, or raises CannonError that names the process that has it."""
-        self._path = folder / f"card-cannon-{name}.lock"
-        self._file: TextIO | None = None
-        file = self._path.open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.seek(0)
-            owner = file.read().strip() or "unknown"
-            file.close()
-            raise CannonError(
-                f"The launcher is already running, as process {owner}.",
-                f"Stop that one first: sudo systemctl stop cannon, or kill {owner}",
-            ) from None
-        file.seek(0)
-        file.truncate()
-        file.write(f"{os.getpid()}\n")
-        file.flush()
-        self._file = file
-
-    def release(self) -> None:
-        """Lets the next one in. May be called twice."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-
-def lock_folder() -> Path:
-    """Where the lock is: the same place for every user of the machine."""
-    for folder in (Path("/run/lock"), Path("/tmp")):
-        if os.access(folder, os.W_OK):
-            return folder
-    raise CannonError("There is no writable place for a lock: neither /run/lock nor /tmp.")

@@ -1,7 +1,25 @@
-"""What the tests of the core share: plain values for a plan, and a feed driven in virtual time."""
+"""What the tests of the core share: plain values, a feed and a controller in virtual time."""
 
+from random import Random
+from typing import NamedTuple
+
+from cannon.core import states
+from cannon.core.commands import Off, Record, Run, Sound
+from cannon.core.controller import Controller
 from cannon.core.counting import CardCounter
+from cannon.core.events import (
+    BUTTON,
+    EXIT,
+    LID,
+    Edge,
+    Failure,
+    Levels,
+    MotorOff,
+    Start,
+    Stop,
+)
 from cannon.core.feeding import DONE, FORWARD, OFF, Feed, FeedPlan
+from cannon.core.values import Settings
 
 TIMES = {
     "spin_up": 0.075,
@@ -145,3 +163,187 @@ class FeedBench:
     def _turn(self, direction, limit):
         self.direction = direction
         self._limit_at = self.now + limit if direction else None
+
+
+class GivenOdds:
+    """Odds that bring the given numbers of cards, then 2 for ever. Remembers what it was told."""
+
+    def __init__(self, cards=()):
+        self._cards = list(cards)
+        self.wait = 0
+        self.presses = 0
+        self.lids = 0
+
+    def press(self, rng, now_s):
+        self.presses += 1
+        cards = self._cards.pop(0) if self._cards else 2
+        self.wait = 0 if cards else self.wait + 1
+        return cards
+
+    def lid_opened(self):
+        self.lids += 1
+
+    def state(self):
+        return {"blanks": self.wait}
+
+
+class Abilities(NamedTuple):
+    counts: bool = True
+    feeds_itself: bool = False
+
+
+CLOSED = Levels(exit=False)
+
+
+class Played:
+    """A controller with plain values, in virtual time; what is at the slot is done by hand.
+
+    `cards` is what the odds bring, press by press. `out` is every command as (time, command). The
+    motor's runs end at their limit as the guard ends them.
+    """
+
+    def __init__(
+        self,
+        *cards,
+        start=CLOSED,
+        counts=True,
+        feeds_itself=False,
+        cards_owed=0,
+        presses=0,
+        times=None,
+        **settings,
+    ):
+        self.odds = GivenOdds(cards)
+        self.settings = Settings(
+            plan(**times or {}), MIN_BLOCKED_S, MIN_CLEAR_S, DOUBLE_S, **settings
+        )
+        self.controller = Controller(
+            self.settings,
+            Abilities(counts, feeds_itself),
+            self.odds,
+            Random(1),
+            presses,
+            cards_owed,
+        )
+        self.now = 100.0
+        self.out = []
+        self.motor = OFF
+        self._limit_at = None
+        if start is not None:
+            self.handle(Start(start))
+
+    @property
+    def state(self):
+        return self.controller.state
+
+    def handle(self, event):
+        """Gives one event; returns the commands."""
+        return self._took(self.controller.handle(event, self.now))
+
+    def wait(self, for_s=0.0, until=None):
+        """Lets time pass, and everything happen that is due."""
+        end = self.now + for_s
+        while not (until and until()):
+            due = min(t for t in (self.controller.deadline, self._limit_at, end) if t is not None)
+            if due >= end and self.now >= end:
+                break
+            self.now = max(self.now, min(due, end))
+            if self._limit_at is not None and self.now >= self._limit_at:
+                self.motor, self._limit_at = OFF, None
+                self.handle(MotorOff("time", self.now))
+            self._took(self.controller.tick(self.now))
+        return self
+
+    def edge(self, name, active):
+        self.handle(Edge(name, active, self.now))
+        return self
+
+    def press(self, hold_s=0.05):
+        """A push of the button, from the first edge to well after its release."""
+        self.edge(BUTTON, True).wait(hold_s)
+        self.edge(BUTTON, False).wait(0.05)
+        return self
+
+    def lid(self, is_open):
+        self.edge(LID, is_open).wait(0.1)
+        return self
+
+    def card(self, after_s=0.1, width_s=0.085):
+        """A card passes the beam."""
+        self.wait(after_s)
+        self.edge(EXIT, True).wait(width_s)
+        self.edge(EXIT, False).wait(0.005)
+        return self
+
+    def finish(self):
+        """Lets a shot come to its end."""
+        return self.wait(60, until=lambda: self.controller._shooter.shot is None)
+
+    def records(self, kind):
+        """(press, data) of each record of that kind."""
+        return [
+            (command.press, command.data)
+            for _, command in self.out
+            if isinstance(command, Record) and command.kind == kind
+        ]
+
+    def data(self, kind):
+        return [data for _, data in self.records(kind)]
+
+    def sounds(self):
+        return [command.tune for _, command in self.out if isinstance(command, Sound)]
+
+    def runs(self):
+        """Every run that was asked for, as (direction, limit)."""
+        return [(c.direction, c.for_s) for _, c in self.out if isinstance(c, Run)]
+
+    def forget(self):
+        """Forgets the commands so far."""
+        self.out = []
+        return self
+
+    def _took(self, commands):
+        for command in commands:
+            self.out.append((self.now, command))
+            if isinstance(command, Run):
+                self.motor, self._limit_at = command.direction, self.now + command.for_s
+            elif isinstance(command, Off):
+                self.motor, self._limit_at = OFF, None
+        return commands
+
+
+def in_state(state, **settings):
+    """A controller that has come into `state` in the way it does in life."""
+    match state:
+        case states.STARTING:
+            played = Played(start=None, **settings)
+        case states.LID_OPEN:
+            played = Played(start=Levels(lid=True, exit=False), **settings)
+        case states.READY:
+            played = Played(**settings)
+        case states.SUSPENSE:
+            played = Played(3, suspense_s=2.0, **settings)
+            played.press()
+        case states.FEEDING:
+            played = Played(3, **settings)
+            played.press()
+        case states.RETRACTING:
+            played = Played(1, **settings)
+            played.press().card()
+        case states.SETTLING:
+            played = Played(1, times=ONE_WAY, **settings)
+            played.press().card()
+        case states.EMPTY:
+            played = Played(2, **settings)
+            played.press().finish()
+        case states.JAMMED:
+            played = Played(2, start=Levels(exit=False, hopper=True), **settings)
+            played.press().finish()
+        case states.FAULT:
+            played = Played(**settings)
+            played.handle(Failure("motor", "it smells"))
+        case states.STOPPING:
+            played = Played(**settings)
+            played.handle(Stop())
+    assert played.state == state
+    return played.forget()

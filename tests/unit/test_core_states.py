@@ -1,0 +1,145 @@
+"""The table of states: what it holds, what it cannot do, and the picture of it in the README."""
+
+import ast
+import inspect
+
+import pytest
+from transitions import Machine, MachineError
+
+from cannon.core import controller, states
+from cannon.core.states import FAULT, LID_OPEN, LIGHT, PRESS_REFUSED, STATES, STOPPING, TRANSITIONS
+from tests import readme
+
+TRIGGERS = {transition.trigger for transition in TRANSITIONS}
+EDGES = {(source, t.trigger): t.dest for t in TRANSITIONS for source in t.sources}
+
+
+def at(state):
+    """The machine of the controller, standing in `state`."""
+    made = states.new_state()
+    made.state = state
+    return made
+
+
+def test_the_table_speaks_of_known_states_only_and_of_each_step_once():
+    assert {state for edge, dest in EDGES.items() for state in (edge[0], dest)} == set(STATES)
+    assert len(EDGES) == sum(len(t.sources) for t in TRANSITIONS)
+    assert set(PRESS_REFUSED) == set(LIGHT) == set(STATES)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("trigger", sorted(TRIGGERS))
+def test_the_machine_does_what_the_table_says_and_nothing_else(state, trigger):
+    here = at(state)
+    if (state, trigger) in EDGES:
+        assert here.trigger(trigger)
+        assert here.state == EDGES[state, trigger]
+        assert here.state != state, "each step leads somewhere"
+    else:
+        with pytest.raises(MachineError):
+            here.trigger(trigger)
+        assert here.state == state
+
+
+def test_a_misspelt_trigger_is_an_error_and_not_silence():
+    with pytest.raises(AttributeError, match="fede"):
+        at("ready").trigger("fede")
+
+
+def test_no_way_leads_round_the_table():
+    """No automatic to_STATE, no helper that a typo could hit: `trigger` is all there is."""
+    bound = {name for name in dir(states.new_state()) if not name.startswith("_")}
+    assert bound == {"state", "trigger"}
+
+
+def test_from_every_state_but_stopping_a_failure_leads_to_fault_and_a_stop_to_stopping():
+    for state in STATES:
+        if state not in (FAULT, STOPPING):
+            assert EDGES[state, "fail"] == FAULT
+        if state != STOPPING:
+            assert EDGES[state, "stop"] == STOPPING
+    assert not [edge for edge in EDGES if edge[0] == STOPPING]
+
+
+def test_an_opened_lid_leads_to_lid_open_from_every_state_but_fault_and_stopping():
+    opened = {state for state in STATES if (state, "open_lid") in EDGES}
+    assert opened == set(STATES) - {FAULT, STOPPING, LID_OPEN}
+
+
+def test_only_a_person_leads_out_of_fault():
+    assert {trigger for state, trigger in EDGES if state == FAULT} == {"clear", "stop"}
+
+
+def test_every_state_can_be_reached_and_left():
+    reached, waiting = {"starting"}, ["starting"]
+    while waiting:
+        here = waiting.pop()
+        for (source, _), dest in EDGES.items():
+            if source == here and dest not in reached:
+                reached.add(dest)
+                waiting.append(dest)
+    assert reached == set(STATES)
+    assert {source for source, _ in EDGES} == set(STATES) - {STOPPING}
+
+
+def test_the_machine_is_flat_without_queue_and_without_callbacks(monkeypatch):
+    made = {}
+
+    def machine(model, **how):
+        made.update(how)
+        return Machine(model, **how)
+
+    monkeypatch.setattr(states, "Machine", machine)
+    states.new_state()
+    assert made["auto_transitions"] is False
+    assert made["model_override"] is True
+    assert not made.get("queued")
+    for given in made["transitions"]:
+        assert set(given) == {"trigger", "source", "dest"}, "no callback hangs on a transition"
+
+
+def test_triggers_are_called_in_one_place_of_the_controller_only():
+    """So none can be called from within another one."""
+    tree = ast.parse(inspect.getsource(controller))
+    callers = [
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(n, ast.Attribute) and n.attr == "trigger" for n in ast.walk(node))
+        and node.name != "Controller"
+    ]
+    assert callers == ["_go"]
+
+
+def test_every_trigger_the_controller_uses_is_in_the_table_and_each_is_used():
+    tree = ast.parse(inspect.getsource(controller))
+    used = {
+        node.args[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "_go"
+    }
+    assert used == TRIGGERS
+
+
+def test_the_picture_shows_every_step_but_fail_and_stop():
+    picture = states.mermaid()
+    lines = picture.splitlines()
+    assert lines[0] == "stateDiagram-v2"
+    steps = {line.strip() for line in lines[2:-1]}
+    assert steps == {
+        f"{source} --> {dest}: {trigger}"
+        for (source, trigger), dest in EDGES.items()
+        if trigger not in ("fail", "stop")
+    }
+
+
+def test_the_picture_in_the_readme_is_the_one_of_the_table():
+    text = readme.README.read_text(encoding="utf-8")
+    assert text == readme.written(text), "python -m tests.readme makes it anew"
+
+
+def test_a_readme_without_a_place_for_the_picture_is_told_of():
+    with pytest.raises(ValueError, match="<!-- states -->"):
+        readme.written("# a readme\n")

@@ -22,7 +22,7 @@ def load_board(name_or_path: str) -> Board:
 
     Raises ConfigurationError: no such board, or everything that is wrong with its file.
     """
-    path = _find(name_or_path)
+    path = board_path(name_or_path)
     board = read(path, Board)
     problems = check_board(board)
     if problems:
@@ -32,7 +32,8 @@ def load_board(name_or_path: str) -> Board:
     return board
 
 
-def _find(name_or_path: str) -> Path:
+def board_path(name_or_path: str) -> Path:
+    """The file of a board by name, or that path. Raises ConfigurationError for an unknown name."""
     if name_or_path.endswith(".toml") or "/" in name_or_path:
         return Path(name_or_path)
     known = board_names()

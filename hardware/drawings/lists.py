@@ -54,11 +54,17 @@ def part_lines(board: Board) -> list[Line]:
             refs.setdefault(name, []).append(ref)
     known = catalogue()
     lines = [
-        Line(len(names), known[name], tuple(names))
+        Line(len(names), known[name], tuple(sorted(names, key=_by_number)))
         for name, names in refs.items()
         if known[name].kind != "strip"
     ]
     return lines + [Line(count, known[name], ()) for name, count in board.wiring.extras.items()]
+
+
+def _by_number(ref: str) -> tuple[str, int]:
+    """R2 before R10."""
+    letters = ref.rstrip("0123456789")
+    return letters, int(ref.removeprefix(letters) or 0)
 
 
 def parts_csv(board: Board) -> str:
@@ -85,19 +91,26 @@ def _round(euros: float) -> int:
 
 def pins_table(board: Board) -> str:
     """What is at each position of the header, as a Markdown table."""
-    rows = [(str(at), use.pin.name, use.use, use.colour) for at, use in pin_uses(board).items()]
+    rows: list[tuple[str, ...]] = [
+        (str(at), use.pin.name, use.use, use.colour) for at, use in pin_uses(board).items()
+    ]
     return _table(("position", "pin", "for", "wire"), rows)
 
 
 def wires_table(board: Board, section: str) -> str:
     """The wires of one section as a Markdown table."""
+    return _table(("step", "from", "to", "with"), wire_rows(board, section))
+
+
+def wire_rows(board: Board, section: str) -> list[tuple[str, ...]]:
+    """The wires of one section in words: number, from, to, with what."""
     assert board.wiring is not None
     netlist = Netlist(board.wiring, board.computer)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for number, wire in enumerate(board.wiring.sections()[section].wires, 1):
         ends = (_end(netlist, wire.start), _end(netlist, wire.end))
         rows.append((str(number), *ends, _wire_words(netlist, section, wire)))
-    return _table(("step", "from", "to", "with"), rows)
+    return rows
 
 
 def _end(netlist: Netlist, text: str) -> str:
@@ -111,8 +124,8 @@ def _end(netlist: Netlist, text: str) -> str:
             return f"{part.short}, {name} socket"
         pin = netlist.header.pins[netlist.header.positions(name)[0] - 1]
         return f"{part.short}, position {pin.at} ({pin.name})"
-    two_alike = part.terminals == ("1", "2")
-    return f"{ref} ({part.short})" if two_alike else f"{ref} ({part.short}), {name}"
+    leg = f"leg {name}" if part.terminals == ("1", "2") else name
+    return f"{ref} ({part.short}), {leg}"
 
 
 def _wire_words(netlist: Netlist, section: str, wire: Wire) -> str:

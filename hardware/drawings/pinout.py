@@ -10,10 +10,8 @@ from hardware.header import Header, HeaderPin, load_header
 
 STEP, TOP, HALF_GAP = 27, 74, 60
 MIDDLE = A4_WIDTH / 2
-EDGES = {
-    "zigzag": ("SD card at this end", "USB sockets at this end", "edge of the Pi"),
-    "around": ("USB socket at this end", "", ""),
-}
+ENDS = {"zigzag": ("SD card", "USB sockets"), "around": ("USB socket", "")}
+"""What is at the upper and the lower end of the header, held upright."""
 USES = {
     "motor.forward": "motor forward",
     "motor.backward": "motor backward",
@@ -53,6 +51,35 @@ def pin_uses(board: Board) -> dict[int, PinUse]:
     return dict(sorted(uses.items()))
 
 
+def ends(header: Header) -> tuple[str, str]:
+    """What tells the upper and the lower end of the header apart; "" for nothing."""
+    return ENDS[header.layout]
+
+
+def levels(board: Board) -> dict[str, str]:
+    """What the level of each pin means, by role, in words."""
+    words = dict.fromkeys(board.pins(), "high = on")
+    for role in ("motor.forward", "motor.backward"):
+        words[role] = "high = runs"
+    words["motor.enable"] = "high = awake"
+    words["button"] = f"{_level(board.button.active_high)} = pressed"
+    words["lid"] = f"{_level(board.lid.active_high)} = open"
+    for role, sensor, event in (
+        ("exit_sensor", board.exit_sensor, "card in the slot"),
+        ("hopper_sensor", board.hopper_sensor, "cards in the hopper"),
+        ("low_battery", board.low_battery, "battery low"),
+    ):
+        if sensor is not None:
+            words[role] = f"{_level(sensor.active_high)} = {event}"
+    if board.beeper is not None and board.beeper.kind == "passive":
+        words["beeper"] = "tones"
+    return words
+
+
+def _level(high: bool) -> str:
+    return "high" if high else "low"
+
+
 def _wires_at(board: Board, header: Header) -> tuple[dict[int, str], dict[int, str]]:
     """Wire colours by position, and what the power positions lead to."""
     colours: dict[int, str] = {}
@@ -66,8 +93,13 @@ def _wires_at(board: Board, header: Header) -> tuple[dict[int, str], dict[int, s
                 if positions:
                     colours[positions[0]] = wire.colour
                     if header.pins[positions[0] - 1].boot is None:
-                        rails[positions[0]] = f"to {other}"
+                        rails[positions[0]] = _lead(other)
     return colours, rails
+
+
+def _lead(end: str) -> str:
+    """Where a power pin's wire leads: a strip's name has no dot."""
+    return f"to {end}" if "." in end else f"{end} strip"
 
 
 def pinout_drawing(board: Board) -> Canvas:
@@ -94,12 +126,11 @@ def _draw_outline(canvas: Canvas, header: Header, rows: int) -> None:
     half = _spread(header) + 20
     body = Box(MIDDLE - half, TOP - 6, 2 * half, STEP * rows + 12)
     canvas.rect(body, "#eef3ee", "#555555", width=1.5, radius=6)
-    above, below, edge = EDGES[header.layout]
-    canvas.text(MIDDLE, TOP - 14, f"{above} ↑", 10, anchor="middle")
+    above, below = ends(header)
+    canvas.text(MIDDLE, TOP - 14, f"↑ {above}", 10, anchor="middle")
     if below:
-        canvas.text(MIDDLE, body.y + body.height + 16, f"{below} ↓", 10, anchor="middle")
-    if edge:
-        canvas.text(body.x + body.width + 150, TOP - 14, f"{edge} →", 10)
+        canvas.text(MIDDLE, body.y + body.height + 16, f"↓ {below}", 10, anchor="middle")
+        canvas.text(body.x + body.width + 150, TOP - 14, "edge of the Pi →", 10)
 
 
 def _draw_pin(

@@ -70,8 +70,8 @@ def _limits(board: Board) -> str:
     )
     if driver.needs_v:
         text += (
-            f"Where the driver gets less than {driver.needs_v:g} V it pauses for moments: the motor "
-            "is weak, the cells want changing, and nothing is harmed. "
+            f"Where the driver gets less than {driver.needs_v:g} V it pauses for moments: the "
+            "motor is weak, the cells want changing, and nothing is harmed. "
         )
     if supply.motor_ohms is None:
         text += (

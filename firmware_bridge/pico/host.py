@@ -52,8 +52,9 @@ class Host:
         if kind == m.HELLO:
             self._answers = []
             self.greet(sequence)
-        elif kind == m.GOT:
-            self.heard_at = now
+            return
+        self.heard_at = now
+        if kind == m.GOT:
             self._got(sequence)
         else:
             for number, answer in self._answers:
@@ -120,7 +121,6 @@ class Host:
         elif not launcher.hosted and kind not in (m.TAKE, m.STOP, m.PROMPT):
             result = m.NOT_TAKEN
         else:
-            self.heard_at = now
             result = command(payload, now)
         return encode(m.DONE, sequence, struct.pack(m.DONE_FORM, result, now & 0xFFFFFFFF))
 

@@ -45,6 +45,7 @@ class Mover:
         self.cards = 0 if counter else UNKNOWN_COUNT
         self.suspects = self.marks = self.retries = 0
         self._power = power
+        self._cap_end = now + cap
         self._held = False
         self._feed = Feed(FeedPlan(**plan), wanted, counter)
         self.motion = FEED
@@ -69,7 +70,7 @@ class Mover:
             self._ran(reason)
         elif self.motion == FEED:
             self._held = False
-            self._order(self._feed.stop(reason, now), now)
+            self._end(reason, now)
 
     def give_up(self, now):
         """Something broke in the middle of it: what moved has ended, as far as it was counted."""
@@ -102,14 +103,18 @@ class Mover:
         elif reason == "time":
             self._order(self._feed.ran_out(now), now)
         else:
-            self._order(self._feed.stop(reason, now), now)
+            self._end(reason, now)
+
+    def _end(self, reason, now):
+        """Ends the feed, unless it had all it wanted and was only drawing back."""
+        self._order(self._feed.stop(self._feed.reason or reason, now), now)
 
     def _look_at_lid(self, now):
         """Was it the lid, or a spike? The settled lid's time for opening decides."""
         lid = self._lid
         if lid.level:
             self._held = False
-            self._order(self._feed.stop("lid", now), now)
+            self._end("lid", now)
         elif not lid.raw and now - lid.since >= lid.rise:
             self._held = False
             self._order(self._feed.resume(now), now)
@@ -120,7 +125,10 @@ class Mover:
             if not direction:
                 self._motor.off()
                 continue
-            refusal = self._motor.run(direction, self._power, limit)
+            left = self._cap_end - now
+            refusal = "timeout" if left <= 0 else ""
+            if not refusal:
+                refusal = self._motor.run(direction, self._power, min(limit, left))
             if refusal:
                 self._was_cut("fault" if refusal == "limits" else refusal, now)
                 break

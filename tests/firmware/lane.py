@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import struct
 import subprocess
 import tty
 from collections.abc import Callable
@@ -22,9 +23,13 @@ from typing import Any, NamedTuple
 from cannon.firmware import board_pins, firmware_files
 from cannon.settings.odds_models import compile_model, load_odds
 from cannon.settings.signals import load_signals
+from firmware_bridge import messages as m
+from firmware_bridge import reports
 from firmware_bridge.events import Event
+from firmware_bridge.frames import Decoder, encode
 from firmware_bridge.link import Down, Link, Up
 from firmware_bridge.ports import PortInfo, open_port
+from firmware_bridge.session import PROBE
 from hardware import Board, load_board
 from tests.firmware.micropython import MICROPYTHON
 
@@ -99,6 +104,7 @@ class Pico:
         self.ends: list[str] = []  # how its runs have ended
         self.now_ms = 0.0
         self.pieces = 0
+        self.marked: float | None = None
         self._lines = b""
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -112,6 +118,23 @@ class Pico:
         tty.setraw(self._slave)
         Path(self.port).unlink(missing_ok=True)
         Path(self.port).symlink_to(os.ttyname(self._slave))
+        self._run()
+        return self
+
+    def kill(self) -> None:
+        """Power off; the port goes with it."""
+        if self._process is not None:
+            self._end_run()
+            os.close(self._master)
+            os.close(self._slave)
+            Path(self.port).unlink(missing_ok=True)
+
+    def reset(self) -> None:
+        """Starts anew, so quickly that the port stays."""
+        self._end_run()
+        self._run()
+
+    def _run(self) -> None:
         asked, self._commands = os.pipe()
         self._reports, told = os.pipe()
         pins = board_pins(self._board)
@@ -143,25 +166,16 @@ class Pico:
         self.pieces = 0
         self._lines = b""
         self.drives.append(Drive(0.0, 0))
-        return self
 
-    def kill(self) -> None:
-        """Power off; the port goes with it."""
-        process = self._process
-        if process is None:
-            return
-        self._process = None
-        process.kill()
-        _, said = process.communicate()
-        for fd in (self._master, self._slave, self._commands, self._reports):
-            os.close(fd)
-        Path(self.port).unlink(missing_ok=True)
-        self.complaints = said.decode()
-
-    def restart(self) -> None:
-        """As the reset button: another run of the firmware, at the same name."""
-        self.kill()
-        self.start()
+    def _end_run(self) -> None:
+        """The motor's pins fall back to low with the end of the run, as the chip's do."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            _, said = process.communicate()
+            os.close(self._commands)
+            os.close(self._reports)
+            assert said == b"", said.decode()
 
     def wait_for_end(self) -> int:
         """Waits until the firmware ends by itself; returns its exit code."""
@@ -169,6 +183,14 @@ class Pico:
         code = self._process.wait(timeout=ANSWER_S)
         self._read(0)
         return code
+
+    def mark(self) -> float:
+        """Real time: the board's clock now, in ms."""
+        self.marked = None
+        self._tell("mark")
+        while self.marked is None:
+            self._read(ANSWER_S)
+        return self.marked
 
     # --- hands -----------------------------------------------------------------------------------
 
@@ -231,6 +253,8 @@ class Pico:
                 self.drives.append(Drive(us / 1000, int(words[2])))
             case "out":
                 self.cards_out += 1
+            case "mark":
+                self.marked = us / 1000
             case "sound":
                 self.sounds.append((us / 1000, int(words[2])))
             case _:
@@ -243,6 +267,86 @@ class Pico:
         self._process.kill()
         _, said = self._process.communicate()
         return said.decode() or f"exit code {self._process.returncode}"
+
+
+class RawHost:
+    """Frames by hand, in stepped time: what no decent host would send, and what none would miss."""
+
+    def __init__(self, pico: Pico) -> None:
+        self.pico = pico
+        self.now_ms = 0.0
+        self.reading = True
+        self.frames: list[tuple[int, int, bytes]] = []
+        self._decoder = Decoder()
+        self._port = os.open(pico.port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        self._written = self._read = 0
+        self._sequence = 0
+
+    def write(self, data: bytes) -> None:
+        """Raw bytes."""
+        while data:
+            written = os.write(self._port, data[:1024])
+            self._written += written
+            data = data[written:]
+            if data:
+                self.step(1)
+
+    def step(self, ms: float) -> list[tuple[int, int, bytes]]:
+        """Lets time pass; returns the frames that came."""
+        seen = len(self.frames)
+        self.now_ms += ms
+        self.pico.go(self.now_ms, self._written)
+        while self.reading and self._read < 16 * self.pico.pieces:
+            select.select([self._port], [], [], ANSWER_S)
+            data = os.read(self._port, 65536)
+            self._read += len(data)
+            self.frames += self._decoder.feed(data)
+        return self.frames[seen:]
+
+    def ask(self, kind: int, form: str = "<", *values: Any, rest: bytes = b"") -> str:
+        """Sends a command and returns the result."""
+        self._sequence = self._sequence % 255 + 1
+        self.write(encode(kind, self._sequence, struct.pack(form, *values) + rest))
+        for _ in range(1000):
+            for answer, sequence, payload in self.step(1):
+                if answer == m.DONE and sequence == self._sequence:
+                    result = reports.done(payload)
+                    assert result is not None
+                    return result[0]
+        raise AssertionError("no answer")
+
+    def hello(self) -> reports.Board:
+        """Greets the board."""
+        self.step(1 if self.now_ms else 30)
+        self.write(PROBE)
+        return self._heard(m.BOARD, reports.board)
+
+    def take(self) -> RawHost:
+        """Greets and takes the board."""
+        assert self.ask(m.TAKE, m.TAKE_FORM, self.hello().boot) == "ok"
+        return self
+
+    def status(self) -> reports.Status:
+        """Asks for the status."""
+        self._sequence = self._sequence % 255 + 1
+        self.write(encode(m.ASK, self._sequence))
+        return self._heard(m.STATUS, reports.status)
+
+    def tally(self) -> reports.Tally:
+        """Asks for the counters."""
+        self._sequence = self._sequence % 255 + 1
+        self.write(encode(m.COUNTS, self._sequence))
+        return self._heard(m.TALLY, reports.tally)
+
+    def _heard(self, wanted: int, parse: Callable[[bytes], Any]) -> Any:
+        for _ in range(300):
+            for kind, _, payload in self.step(1):
+                if kind == wanted:
+                    return parse(payload)
+        raise AssertionError("no answer")
+
+    def close(self) -> None:
+        os.close(self._port)
 
 
 class Rig:

@@ -192,6 +192,7 @@ class Mechanism:
         self.slips = 0  # so many times the roller slips until the motor starts anew
         self._spin = 0
         self._coast = 0
+        self._way = 1
         self._place = 0
         self._lengths = self._card()
         self._ticking = False
@@ -273,6 +274,7 @@ class Launcher:
             "noise": self._make_noise,
             "hang": self._hang,
             "deaf": self._deaf,
+            "mark": lambda: say("mark", now_us),
         }
 
     def start(self):

@@ -26,10 +26,11 @@ log = logging.getLogger(__name__)
 
 
 class Live(Protocol):
-    """A running launcher."""
+    """A running launcher. `crashed`: its thread has ended by an exception."""
 
     loop: ControlLoop
     ended: threading.Event
+    crashed: bool
 
     def start(self) -> None:
         """Lets it run."""
@@ -50,6 +51,7 @@ class LivePins:
     def __init__(self, loop: ControlLoop, close: Callable[[], None]) -> None:
         self.loop = loop
         self.ended = threading.Event()
+        self.crashed = False
         self._close = close
         self._thread = threading.Thread(target=self._work, name="control", daemon=True)
 
@@ -72,6 +74,9 @@ class LivePins:
     def _work(self) -> None:
         try:
             self.loop.run()
+        except BaseException:
+            self.crashed = True
+            raise
         finally:
             _off(self.loop)
             self.ended.set()
@@ -85,6 +90,7 @@ class LiveTwin:
         self.twin = twin
         self.loop = twin.loop
         self.ended = threading.Event()
+        self.crashed = False
         self._hands: SimpleQueue[Callable[[Twin], None]] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="control", daemon=True)
 
@@ -117,6 +123,9 @@ class LiveTwin:
                 due = twin.next_due
                 wait_s = IDLE_S if due is None else began + due - time.monotonic()
                 self._take(min(IDLE_S, wait_s))
+        except BaseException:
+            self.crashed = True
+            raise
         finally:
             _off(self.loop)
             self.ended.set()

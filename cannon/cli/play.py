@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+
+from cannon.core.events import Failure
+from cannon.errors import CannonError, NotYet
+from cannon.service.manager import Manager
+from cannon.service.patience import start_s
+from cannon.service.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from cannon.app import Plan
@@ -98,20 +105,28 @@ def _run(
 ) -> None:
     from cannon import app, telling
     from cannon.live import LivePins, LiveTwin, watch_threads
-    from cannon.terminal.playing import on_a_terminal, play_in_lines, stop_at_signals
+    from cannon.terminal.playing import (
+        leave_at_signals,
+        on_a_terminal,
+        play_in_lines,
+        stop_at_signals,
+    )
 
     def write(record: Record) -> None:
         journal.write(record.kind, record.data, record.press)
 
+    leave_at_signals()
     resumed = app.resume(journal, plan.odds["name"], plan.board.exit_sensor is not None)
     live: Live
+    sick: Callable[[], str] = str  # nothing of a simulation ever is
     if simulate:
         heading = texts("launcher.simulation")
         live = LiveTwin(app.simulated(plan, resumed, write))
     else:
         heading = texts("launcher.on_pins", board=plan.board.name)
-        pins = app.on_pins(plan, resumed, write, chip)
-        live = LivePins(pins.loop, pins.close)
+        wait_s = start_s(os.environ)
+        pins = app.on_pins(plan, resumed, write, chip, wait_s, _waiting(texts, wait_s))
+        live, sick = LivePins(pins.loop, pins.close), pins.sick
     stop_at_signals(live)
     watch_threads(live)
     started = app.start_record(plan, simulate)
@@ -124,9 +139,31 @@ def _run(
             for line in hello:
                 if line:
                     log.info(line)
-            play_in_lines(live, texts)
+            with _watchdog(live, sick, texts):
+                play_in_lines(live, texts)
     finally:
         live.stop()
+    if live.crashed:
+        raise CannonError("The control loop has ended by itself; the motor is off.", "See the log.")
+
+
+def _waiting(texts: Texts, wait_s: float) -> Callable[[NotYet], None]:
+    def tell(trouble: NotYet) -> None:
+        log.warning(texts("launcher.notice.waiting", what=trouble.what, seconds=f"{wait_s:.0f}"))
+
+    return tell
+
+
+def _watchdog(live: Live, sick: Callable[[], str], texts: Texts) -> Watchdog:
+    loop = live.loop
+    return Watchdog(
+        Manager(),
+        turns=lambda: loop.turns,
+        sick=sick,
+        off=loop.launcher.off,
+        on_sick=lambda trouble: live.post(Failure("thread", trouble)),
+        status=lambda: texts(f"launcher.state.{loop.controller.state}"),
+    )
 
 
 def _on_screen(live: Any, texts: Texts, teller: Teller, hello: list[str]) -> None:

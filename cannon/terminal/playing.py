@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from cannon import telling
-from cannon.core.commands import Command, Record
+from cannon.core.commands import Command, Record, Sound
 from cannon.core.events import CancelRest
 from cannon.live import Live, LiveTwin
 from cannon.settings.texts import Texts
@@ -22,6 +22,16 @@ HOLD_S = 2.5
 CARDS_REFILLED = 80
 
 log = logging.getLogger("cannon")
+
+
+def leave_at_signals() -> None:
+    """SIGTERM, SIGINT and SIGHUP: an orderly end, as long as nothing runs yet."""
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        sys.exit(0)
+
+    for number in SIGNALS:
+        signal.signal(number, leave)
 
 
 def stop_at_signals(live: Live) -> None:
@@ -39,7 +49,9 @@ def play_in_lines(live: Live, texts: Texts) -> None:
     """Tells what happens as lines of the log, until the launcher is told to stop."""
 
     def tell(command: Command) -> None:
-        if isinstance(command, Record):
+        if isinstance(command, Sound) and command.tune == "beep":
+            log.info(texts("launcher.state.ready"))
+        elif isinstance(command, Record):
             said = telling.line(texts, command)
             if said:
                 log.info(said)

@@ -23,8 +23,9 @@ from cannon.devices.ports import Clock, DeviceFault, Launcher
 IDLE_S = 0.25  # the levels are read at least this often, also when nothing happens
 EDGES_KEPT = 1000  # more edges waiting than that are noise; the levels are read anyway
 
-SIGNALS, JOURNAL, DISPLAY = "signals", "journal", "display"
+MOTOR, SIGNALS, JOURNAL, DISPLAY = "motor", "signals", "journal", "display"
 DISPENSABLE = (SIGNALS, JOURNAL, DISPLAY)
+PARTS: dict[type, str] = {Record: JOURNAL, Sound: SIGNALS, Light: SIGNALS}  # else the motor
 
 log = logging.getLogger(__name__)
 
@@ -137,19 +138,41 @@ class ControlLoop:
         return min(due, signals)
 
     def _do(self, wanted: list[Command], now: float) -> None:
+        """Carries out commands. After a failure the motor is off, and what is left only goes on
+        record: it belonged to a shot that is over, but it did happen."""
+        failure = None
         for command in wanted:
-            if isinstance(command, Record):
-                self._attempt(JOURNAL, self._write, now, command)
-            elif isinstance(command, Sound | Light):
-                self._attempt(SIGNALS, self.launcher.do, now, command)
-            else:
-                try:
+            if failure is None or isinstance(command, Record):
+                failed = self._carry_out(command)
+                if failed is not None and failure is None:
+                    failure = failed
+                    self._motor_off()
+        if failure is not None:
+            self._failed(*failure, now)
+
+    def _carry_out(self, command: Command) -> tuple[str, Exception] | None:
+        """Does and tells a command. Returns the part that failed, if one did, and its error."""
+        part = PARTS.get(type(command), MOTOR)
+        failure = None
+        if part not in self.left_out:
+            try:
+                if part is JOURNAL:
+                    self._write(command)  # type: ignore[arg-type]
+                else:
                     self.launcher.do(command)
-                except Exception as error:
-                    self._failed("motor", error, now)
-                    return  # what followed belonged to a shot that is over
-            if self.tell is not None:
-                self._attempt(DISPLAY, self.tell, now, command)
+            except Exception as error:
+                failure = self._leave_out(part, error)
+        if self.tell is not None and DISPLAY not in self.left_out:
+            try:
+                self.tell(command)
+            except Exception as error:
+                failure = failure or self._leave_out(DISPLAY, error)
+        return failure
+
+    def _leave_out(self, part: str, error: Exception) -> tuple[str, Exception]:
+        if part in DISPENSABLE:
+            self.left_out.add(part)
+        return part, error
 
     def _attempt(self, part: str, act: Callable[..., None], now: float, *values: Any) -> None:
         """Does what the launcher can do without."""
@@ -158,15 +181,12 @@ class ControlLoop:
         try:
             act(*values)
         except Exception as error:
-            self.left_out.add(part)
+            self._leave_out(part, error)
             self._failed(part, error, now)
 
     def _failed(self, part: str, error: Exception, now: float) -> None:
         """Motor off, whatever else is broken; then the fault is latched and put on record."""
-        try:
-            self.launcher.off()
-        except Exception:
-            log.exception("the motor could not be switched off")
+        self._motor_off()
         first = self.controller.state != "fault"
         if first:
             log.error("%s: %r", part, error, exc_info=error)
@@ -179,29 +199,18 @@ class ControlLoop:
         if part == SIGNALS:
             self._mute()
         for command in wanted:
-            self._do_quietly(command)
+            failed = self._carry_out(command)
+            if failed is not None:
+                log.error("after a failure: %s", command, exc_info=failed[1])
+
+    def _motor_off(self) -> None:
+        try:
+            self.launcher.off()
+        except Exception:
+            log.exception("the motor could not be switched off")
 
     def _mute(self) -> None:
         try:
             self.launcher.mute()
         except Exception:
             log.exception("the beeper and the light could not be switched off")
-
-    def _do_quietly(self, command: Command) -> None:
-        """Carries out what follows a failure; a second failure is logged and goes no further."""
-        part = JOURNAL if isinstance(command, Record) else "launcher"
-        if isinstance(command, Sound | Light):
-            part = SIGNALS
-        if part in self.left_out:
-            return
-        try:
-            if isinstance(command, Record):
-                self._write(command)
-            else:
-                self.launcher.do(command)
-            if self.tell is not None:
-                self.tell(command)
-        except Exception:
-            if part in DISPENSABLE:
-                self.left_out.add(part)
-            log.exception("after a failure: %s", command)

@@ -361,8 +361,10 @@ class Controller:
                 shot.press,
             ),
         )
+        if shot.wanted or self._waiting:
+            self._say(Record(records.INTENT, {"cards": shot.wanted}, shot.press))
         self._say(Sound("ding"))
-        if self._settings.suspense_s > 0:
+        if self._waiting:
             self._say(Sound(f"suspense-{min(wait, SUSPENSE_LEVELS)}", after=True))
         else:
             self._answer(shot)
@@ -395,7 +397,6 @@ class Controller:
     def _answer(self, shot: Shot) -> None:
         """What is put on record and sounded once the answer may be known."""
         if shot.wanted:
-            self._say(Record(records.INTENT, {"cards": shot.wanted}, shot.press))
             self._say(Sound("cards", after=True))
         else:
             self._say(Record(records.OUTCOME, outcome(shot, "blank").data(), shot.press))

@@ -4,7 +4,8 @@ Intent and outcome of a shot are separate records: an intent without an outcome 
 cut short by the end of the program.
 
     press       source, purpose, wait; rest: the press delivers what was owed, nothing is decided
-    intent      cards decided, just before the motor starts; for a rest, the cards that are owed
+    intent      cards decided, before anything moves; for a rest, the cards that are owed; none for
+                a blank, but 0 for one that is kept back in suspense
     card        cards counted so far in this shot, suspect
     outcome     decided, delivered, owed, extra, suspects, reason, retries, slow, protruding
                 delivered and owed are None where nothing counts; decided is 0 for a rest;

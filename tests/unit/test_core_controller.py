@@ -159,7 +159,8 @@ def test_suspense_keeps_the_answer_back_for_its_time():
     played = Played(0, 3, suspense_s=2.0)
     played.press().wait(1.85)
     assert played.state == "suspense"
-    assert played.data("intent") == played.data("outcome") == []
+    assert played.data("intent") == [{"cards": 0}]  # on record, and told to nobody
+    assert played.data("outcome") == []
     assert played.sounds() == ["beep", "ding", "suspense-1"]
     played.wait(0.1)
     assert played.sounds()[-1] == "nothing"

@@ -58,12 +58,14 @@ class Journal:
         wall_clock: Callable[[], float],
         queue_limit: int,
         retry_s: tuple[float, float],
+        connected: Callable[[sqlite3.Connection], None] | None,
     ) -> None:
         self.path = path
         self._on_notice = on_notice
         self._wall_clock = wall_clock
         self._queue_limit = queue_limit
         self._retry_s = retry_s
+        self._connected = connected
         self._changed = threading.Condition()
         # Changed under the condition's lock only:
         self._queue: deque[_Record] = deque()
@@ -87,14 +89,16 @@ class Journal:
         wall_clock: Callable[[], float] = time.time,
         queue_limit: int = QUEUE_LIMIT,
         retry_s: tuple[float, float] = (FIRST_RETRY_S, LAST_RETRY_S),
+        connected: Callable[[sqlite3.Connection], None] | None = None,
     ) -> Journal:
         """Opens the journal at `path`; makes it, and its folder, if there is none.
 
         Never raises for the storage's sake: what is wrong with it is a notice, kept for `notices`
         and given to `on_notice` (mostly in the journal's thread; it may only enqueue). A journal
         of a newer version or of another program (codes NEWER, FOREIGN) is not touched.
+        `connected` is given each connection that is to write: a simulated disk spoils it.
         """
-        journal = cls(path, on_notice, wall_clock, queue_limit, retry_s)
+        journal = cls(path, on_notice, wall_clock, queue_limit, retry_s, connected)
         journal._try_to_open()
         journal._thread.start()
         return journal
@@ -231,7 +235,9 @@ class Journal:
 
     def _try_to_open(self) -> bool:
         try:
-            opened = store.open_store(self.path, known_broken=self._known_broken)
+            opened = store.open_store(
+                self.path, known_broken=self._known_broken, connected=self._connected
+            )
         except store.Trouble as trouble:
             self._fail(trouble)
             return False

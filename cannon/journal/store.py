@@ -16,7 +16,7 @@ import shutil
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -96,11 +96,16 @@ class Opened(NamedTuple):
     moved_to: Path | None
 
 
-def open_store(path: Path, *, known_broken: bool = False) -> Opened:
+def open_store(
+    path: Path,
+    *,
+    known_broken: bool = False,
+    connected: Callable[[sqlite3.Connection], None] | None = None,
+) -> Opened:
     """Opens the journal at `path` for writing, and makes it if there is none.
 
     With `known_broken` a file that is there is moved aside unseen. The connection may be handed
-    to another thread. Raises Trouble.
+    to another thread; `connected` is given it before its first use. Raises Trouble.
     """
     with _as_trouble(path):
         path = path.resolve()
@@ -111,13 +116,13 @@ def open_store(path: Path, *, known_broken: bool = False) -> Opened:
                 raise Trouble(BROKEN, "found broken in use")
             with _as_trouble(path):
                 if _is_there(path):
-                    return Opened(_opened(path), None)
+                    return Opened(_opened(path, connected), None)
         except Trouble as trouble:
             if trouble.code != BROKEN:
                 raise
             moved_to = _move_aside(path)
         _make(path)
-        return Opened(_opened(path), moved_to)
+        return Opened(_opened(path, connected), moved_to)
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -194,11 +199,15 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _opened(
+    path: Path, connected: Callable[[sqlite3.Connection], None] | None
+) -> sqlite3.Connection:
     log = _beside(path, "-wal")  # emptied when the last writer closed
     cut_short = log.exists() and log.stat().st_size > 0
     connection = _connection(path, "mode=rw")
     try:
+        if connected is not None:
+            connected(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN IMMEDIATE")  # tells at once whether it can be written to
         connection.execute("ROLLBACK")

@@ -36,9 +36,10 @@ class Physics:
 
 
 FULL_STACK = 112
+IN_VAIN_S = 0.1  # a shorter run does not yet move a card that slips
 
 # What a card can be planned to do.
-SLIPS = "slips"  # the roller slips on it until the motor starts again
+SLIPS = "slips"  # the roller slips on it once, until the motor starts again
 DOUBLE = "double"  # the next one comes along, touching it
 JAMS = "jams"  # it sticks in the beam until a hand takes it out
 FREES = "frees"  # ... until a reverse run frees it
@@ -93,8 +94,8 @@ class Mechanism:
         if target == self._drive:
             return
         self._at, speed = self._position(now)
-        if self._drive == 0 and target > 0 and self._card:
-            self._card.slips = False  # a slipping roller grips again when it starts anew
+        if self._card and self._drive > 0 and now - self._since > IN_VAIN_S:
+            self._card.slips = False  # after a push in vain the roller grips when it starts anew
         if target < 0 and self._card and self._card.jammed and not self._card.past_roller:
             self._card.jammed = self._rng.random() >= self._card.frees
         self._from, self._since, self._drive = speed, now, target
@@ -221,7 +222,9 @@ class Mechanism:
         self.drawn += sheets
         spread = 1 + physics.jitter * (2 * rng.random() - 1)
         pick = (physics.pick_s + physics.full_stack_s * self.stack / FULL_STACK) * spread
-        passing = physics.pass_s * spread * (1 if sheets == 1 else 1.4 + 0.6 * rng.random())
+        passing = physics.pass_s * spread
+        if sheets == 2:  # one behind the other if planned, else with some overlap
+            passing *= 2.0 if planned else 1.4 + 0.6 * rng.random()
         card = _Card(sheets, pick, passing)
         card.slips = planned == SLIPS or (physics.misfeed > 0 and rng.random() < physics.misfeed)
         jams = planned in (JAMS, FREES) or (physics.jam > 0 and rng.random() < physics.jam)

@@ -37,6 +37,10 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]
             factory.output_changed(self.info.name, value)
         return True
 
+    def _set_frequency(self, value: float | None) -> None:
+        if self._function == "output":
+            super()._set_frequency(value)  # the mock's, for None, also sets the level to low
+
     def _set_pull(self, value: str) -> None:
         if self.driven is None:
             super()._set_pull(value)

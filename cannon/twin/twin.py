@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from cannon.core.commands import Record
+from cannon.core.commands import Command, Record
 from cannon.core.controller import Controller
 from cannon.core.events import BUTTON, EXIT, HOPPER, LID, Start, Stop
 from cannon.devices.gpio import GpioLauncher
@@ -36,9 +36,9 @@ MakeController = Callable[[Capabilities], Controller]
 class Twin:
     """One simulated launcher. `seed` decides everything that chance does to the mechanism.
 
-    `write` gets every record. `physics` and `stack` describe the mechanism; what hands do is
-    `press`, `open_lid`, `close_lid`, `load`, `clear` and so on. `prepare` is done to the launcher
-    before the program comes up on it, which may raise DeviceFault.
+    `write` gets every record, and `tell` every command. `physics` and `stack` describe the
+    mechanism; what hands do is `press`, `open_lid`, `close_lid`, `load`, `clear` and so on.
+    `prepare` is done to the launcher before the program comes up, which may raise DeviceFault.
     """
 
     def __init__(
@@ -65,6 +65,7 @@ class Twin:
         self.noise = Noise(self.wires, self.agenda, self.clock, self.rng)
         self._signals = signals
         self._write = write
+        self.tell: Callable[[Command], None] = lambda command: None
         self._loop_due: float | None = None
         self._woken_at: float | None = None
         self._turned_at = 0.0
@@ -98,7 +99,8 @@ class Twin:
             self.board, self.pins, self._signals, self.clock, self.events.post, wait=_no_wait
         )
         controller = make_controller(self.launcher.capabilities)
-        self.loop = ControlLoop(controller, self.launcher, self.events, self.clock, self.record)
+        self.loop = ControlLoop(controller, self.launcher, self.events, self.clock, self._write)
+        self.loop.tell = self._overhear
 
     def start(self) -> None:
         """The program begins its work."""
@@ -118,10 +120,10 @@ class Twin:
         self.loop.stopped = True
         self._loop_due = None
 
-    def record(self, record: Record) -> None:
-        """Something is put on record."""
-        self.account.record(record)
-        self._write(record)
+    def _overhear(self, command: Command) -> None:
+        if type(command) is Record:
+            self.account.record(command)
+        self.tell(command)
 
     # --- time --------------------------------------------------------------------------------
 

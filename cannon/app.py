@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cannon.core import records
 from cannon.core.commands import Record
@@ -25,15 +25,18 @@ from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
 from cannon.service.patience import patiently
 from cannon.settings.cannon_toml import CannonToml
-from cannon.settings.controlling import controller_settings
+from cannon.settings.controlling import controller_settings, power_problems
 from cannon.settings.odds_models import compile_model, load_odds
 from cannon.settings.signals import load_signals
 from hardware import load_board
 from hardware.board import Board
+from hardware.reading import ConfigurationError, Problem
 
 if TYPE_CHECKING:
     from cannon.twin.mechanism import Physics
     from cannon.twin.twin import Twin
+
+T = TypeVar("T")
 
 
 class Plan(NamedTuple):
@@ -61,14 +64,31 @@ NEW = Resumed(presses=0, owed=0, odds_state=None, cut_short=None)
 
 def plan(settings: CannonToml, seed: int | None = None) -> Plan:
     """Reads all that `settings` names. Raises ConfigurationError with everything that is wrong."""
-    signals = load_signals(Path(settings.sound.file)) if settings.sound.file else load_signals()
+    problems: list[Problem] = []
+    own = settings.sound.file
+    signals = _read(lambda: load_signals(Path(own)) if own else load_signals(), problems)
+    board = _read(lambda: load_board(settings.board), problems)
+    odds = _read(lambda: compile_model(load_odds(settings.odds)), problems)
+    if board is not None:
+        problems += power_problems(board, settings)
+    if problems or signals is None or board is None or odds is None:
+        raise ConfigurationError(problems)
     return Plan(
         settings=settings,
-        board=load_board(settings.board),
-        odds=compile_model(load_odds(settings.odds)),
-        signals=signals,
+        board=board,
+        odds=odds,
+        signals=signals if settings.sound.on else signals.silent(),
         seed=fresh_seed() if seed is None else seed,
     )
+
+
+def _read(load: Callable[[], T], problems: list[Problem]) -> T | None:
+    """What `load` returns; where it is refused, None, and what is wrong in `problems`."""
+    try:
+        return load()
+    except ConfigurationError as error:
+        problems += error.problems
+        return None
 
 
 def journal_path(settings: CannonToml) -> Path:

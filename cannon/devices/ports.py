@@ -38,6 +38,12 @@ class Signals(NamedTuple):
     beats: Mapping[str, Sequence[tuple[float, float]]]
     lights: Mapping[str, Sequence[tuple[bool, float]]]
 
+    def silent(self) -> Signals:
+        """The same without a sound."""
+        return self._replace(
+            tones=dict.fromkeys(self.tones, ()), beats=dict.fromkeys(self.beats, ())
+        )
+
 
 class Launcher(Protocol):
     """A launcher. Every method raises `OSError` or `DeviceFault` when its hardware fails."""

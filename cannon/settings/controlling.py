@@ -7,6 +7,7 @@ from cannon.core.inputs import InputTimes
 from cannon.core.values import Settings
 from cannon.settings.cannon_toml import CannonToml
 from hardware.board import Board
+from hardware.reading import Problem
 
 MAX_SHOT_S = 2.0  # a whole feed ends after this ...
 PER_CARD_S = 1.5  # ... and so much more for each wanted card
@@ -30,6 +31,15 @@ def feed_plan(board: Board) -> FeedPlan:
         max_shot=MAX_SHOT_S,
         per_card=PER_CARD_S,
     )
+
+
+def power_problems(board: Board, settings: CannonToml) -> list[Problem]:
+    """Less than full power needs a driver that can do it; else it would be full power."""
+    power = settings.play.power
+    if power == 1 or board.motor.pwm_hz is not None:
+        return []
+    what = f"{power:g} is wanted, but the motor of {board.name} is only switched on and off"
+    return [Problem("play: power", what, "write power = 1, or pwm_hz in the board's [motor]")]
 
 
 def controller_settings(board: Board, settings: CannonToml) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -25,6 +26,9 @@ TUNES = (
     *(f"suspense-{level}" for level in range(1, SUSPENSE_LEVELS + 1)),
 )
 LOWEST_HZ, HIGHEST_HZ = 55, 3520  # what the beeper's device is opened for
+SHORTEST_MS, LONGEST_MS = 10, 5_000  # of one step
+TONES = f"0 or {LOWEST_HZ} to {HIGHEST_HZ} Hz"
+SWITCHED = "1 or 0"
 
 Steps = list[tuple[float, float]]
 
@@ -54,23 +58,44 @@ def load_signals(path: Path = SOUNDS / "standard.toml") -> Signals:
     problems += [
         Problem(f"{path}: lights", f"the pattern {name!r} is missing")
         for name in sorted(set(states.LIGHT.values()))
-        if not data.lights.get(name)
+        if name not in data.lights
     ]
     for name, tune in data.tunes.items():
-        for frequency, ms in tune.tones:
-            if (frequency and not LOWEST_HZ <= frequency <= HIGHEST_HZ) or ms <= 0:
-                what = f"[{frequency}, {ms}] is outside of {LOWEST_HZ} to {HIGHEST_HZ} Hz"
-                problems.append(Problem(f"{path}: tunes.{name}.tones", what))
+        problems += _wrong_steps(f"{path}: tunes.{name}.tones", tune.tones, _is_tone, TONES)
+        problems += _wrong_steps(f"{path}: tunes.{name}.beats", tune.beats, _is_switched, SWITCHED)
+    for name, steps in data.lights.items():
+        if len(steps) != 1 or steps[0][1] != 0:  # one that stands is right
+            problems += _wrong_steps(f"{path}: lights.{name}", steps, _is_switched, SWITCHED)
     if problems:
         raise ConfigurationError(problems)
     return Signals(
         tones={name: _seconds(tune.tones) for name, tune in data.tunes.items()},
         beats={name: _seconds(tune.beats) for name, tune in data.tunes.items()},
         lights={
-            name: [(bool(lit), ms / 1000) for lit, ms in steps]
+            name: [(bool(lit), seconds) for lit, seconds in _seconds(steps)]
             for name, steps in data.lights.items()
         },
     )
+
+
+def _wrong_steps(
+    where: str, steps: Steps, right: Callable[[float], bool], form: str
+) -> Iterator[Problem]:
+    """Also no number at all ("nan") is wrong: a step of that length would never end."""
+    if not any(value for value, _ in steps):
+        yield Problem(where, "has no step that is on")
+    for value, ms in steps:
+        if not right(value) or not SHORTEST_MS <= ms <= LONGEST_MS:
+            what = f"[{value:g}, {ms:g}] is not {form} for {SHORTEST_MS} to {LONGEST_MS} ms"
+            yield Problem(where, what)
+
+
+def _is_tone(hz: float) -> bool:
+    return hz == 0 or LOWEST_HZ <= hz <= HIGHEST_HZ
+
+
+def _is_switched(value: float) -> bool:
+    return value in (0, 1)
 
 
 def _seconds(steps: Steps) -> Steps:

@@ -12,7 +12,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hardware.reading import ConfigurationError, Problem, read
+from cannon.settings.odds_models import load_odds
+from hardware.loading import load_board
+from hardware.reading import ConfigurationError, Problem, load_toml, read
 
 PLACES = (Path("cannon.toml"), Path("/etc/card-cannon/cannon.toml"))
 
@@ -64,6 +66,24 @@ class Journal(msgspec.Struct, frozen=True):
     "the database with the history; empty = the usual place for such data"
 
 
+class Web(msgspec.Struct, frozen=True):
+    """[web]: the phone page. Without `on` it is there only with the option --web."""
+
+    on: bool = False
+    host: Annotated[str, msgspec.Meta(min_length=1, max_length=255)] = "127.0.0.1"
+    "this machine alone; 0.0.0.0 lets every phone in the network in"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8080
+    "0 takes one that is free"
+    pin: Annotated[str, msgspec.Meta(pattern="^([0-9]{4,12})?$")] = ""
+    "4 to 12 digits; pairs a phone, which may then change settings. Empty: none can"
+    remote_firing: bool = False
+    "whether a paired phone may press the button from afar"
+    names: list[str] = []
+    "more names of this machine, under which a browser may open the page"
+    shutdown: bool = False
+    "whether a paired phone may switch this machine off"
+
+
 class CannonToml(msgspec.Struct, frozen=True):
     """The whole file."""
 
@@ -75,6 +95,7 @@ class CannonToml(msgspec.Struct, frozen=True):
     play: Play = Play()
     sound: Sound = Sound()
     journal: Journal = Journal()
+    web: Web = Web()
 
 
 def load_settings(path: str | None = None) -> CannonToml:
@@ -83,13 +104,31 @@ def load_settings(path: str | None = None) -> CannonToml:
     Raises ConfigurationError with everything that is wrong, or if `path` is given and is no file.
     """
     if path is not None:
-        return read(Path(path), CannonToml)
+        return _read(Path(path))
     for place in PLACES:
         if place.is_file():
-            return read(place, CannonToml)
+            return _read(place)
     return CannonToml()
 
 
-def problem(where: str, what: str, fix: str = "") -> ConfigurationError:
-    """A ConfigurationError with one problem."""
-    return ConfigurationError([Problem(where, what, fix)])
+def _read(path: Path) -> CannonToml:
+    try:
+        return read(path, CannonToml)
+    except ConfigurationError as error:
+        raise ConfigurationError(error.problems + _wrong_names(path)) from None
+
+
+def _wrong_names(path: Path) -> list[Problem]:
+    """What is wrong with the board and the odds that a file with faults names."""
+    try:
+        named = load_toml(path)
+    except ConfigurationError:
+        return []  # that has been told
+    found: list[Problem] = []
+    for key, load in (("board", load_board), ("odds", load_odds)):
+        try:
+            if isinstance(named.get(key), str):
+                load(named[key])
+        except ConfigurationError as error:
+            found += error.problems
+    return found

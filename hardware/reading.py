@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from functools import cache
 from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
@@ -65,11 +66,17 @@ def convert(data: Any, struct: type[S], where: str) -> S:
     raise ConfigurationError(problems)
 
 
+@cache
+def _fields(struct: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
+    """The fields of `struct` by their names in a file. Finding them out is slow."""
+    return {field.encode_name: field for field in msgspec.structs.fields(struct)}
+
+
 def _problems(data: Any, struct: type[msgspec.Struct], where: str) -> list[Problem]:
     if not isinstance(data, dict):
         return [Problem(where, f"must be a table, not {data!r}")]
     found: list[Problem] = []
-    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    fields = _fields(struct)
     for key in data.keys() - fields.keys():
         close = difflib.get_close_matches(key, fields, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(fields)}"

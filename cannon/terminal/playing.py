@@ -7,14 +7,17 @@ import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from cannon import telling
 from cannon.core.commands import Command, Record, Sound
 from cannon.core.events import CancelRest
 from cannon.live import Live, LiveTwin
 from cannon.settings.texts import Texts
-from cannon.terminal.screen import Screen
-from cannon.twin.twin import Twin
+
+if TYPE_CHECKING:
+    from cannon.terminal.screen import Screen
+    from cannon.twin.twin import Twin
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 REFRESH_S = 0.1

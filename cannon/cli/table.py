@@ -41,10 +41,10 @@ def command(context: click.Context, path: Path | None, new: bool) -> None:
 
 
 @command.command()
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object after each action.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print only the score of each round, as CSV.")
-def replay(file: Any, as_json: bool, as_csv: bool) -> None:
+def replay(file: str, as_json: bool, as_csv: bool) -> None:
     """Plays the actions in FILE (- is standard input) and prints the state after each.
 
     One JSON object a line, as told in cannon/table/README.md.
@@ -52,13 +52,14 @@ def replay(file: Any, as_json: bool, as_csv: bool) -> None:
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other.")
     from cannon.companion.replay import as_json as object_of
-    from cannon.companion.replay import in_words, new_table, replayed, scores_as_csv
+    from cannon.companion.replay import in_words, replayed, scores_as_csv
     from cannon.settings.texts import texts_for
+    from cannon.table.history import new_game
 
-    texts, last = texts_for(), new_table()
-    lines = file.read().splitlines()
-    beside = Path(file.name).parent if file.name != "<stdin>" else Path()
-    for number, game, refusal in replayed(lines, beside):
+    texts, last = texts_for(), new_game({})
+    with click.open_file(file, "rb") as opened:
+        lines = opened.read().splitlines()
+    for number, game, refusal in replayed(lines, Path(file).parent):
         last = game
         if as_json:
             click.echo(object_of(texts, game.state, refusal))

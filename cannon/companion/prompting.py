@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from cannon.companion.replay import new_table, with_edition_of
+from cannon.companion.replay import with_edition_of
 from cannon.companion.saving import ActionFile
 from cannon.companion.speech import NotUnderstood, Speech
 from cannon.settings.editions import DEFAULT_EDITION, load_edition
 from cannon.settings.texts import Texts
 from cannon.settings.wording import refusal_words, state_words
 from cannon.table.actions import Action, Start, write
-from cannon.table.history import Game, apply
+from cannon.table.history import Game, apply, new_game
 from cannon.table.state import ENDED, GAME_OVER, SETUP, Refusal
 from hardware.reading import ConfigurationError
 
@@ -53,7 +53,7 @@ def restored(kept: ActionFile) -> Game:
 
     An action that is refused now was kept by another version of the rules; it is left out.
     """
-    game = new_table()
+    game = new_game({})
     for action in kept.actions:
         game = with_edition_of(game, action, Path())
         result = apply(game, action)
@@ -121,7 +121,7 @@ def _options(texts: Texts, line: str) -> dict[str, bool | int | str]:
 
 def _first_card(texts: Texts, start: Start, words: str) -> str:
     """The canonical name of the first card, or what was typed if the game cannot be begun."""
-    game = with_edition_of(new_table(), start, Path())
+    game = with_edition_of(new_game({}), start, Path())
     begun = apply(game, start)
     if isinstance(begun, Refusal):
         return words

@@ -9,30 +9,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cannon.companion.saving import numbered
-from cannon.settings.editions import all_editions, load_edition
+from cannon.settings.editions import all_editions, edition_names, load_edition
 from cannon.settings.texts import Texts
 from cannon.settings.wording import refusal_words, state_words
 from cannon.table.actions import Action, NotAnAction, Start, read
-from cannon.table.edition import Edition
 from cannon.table.history import Game, apply, new_game
 from cannon.table.scoring import tallies
-from cannon.table.state import Refusal, State, refuse
+from cannon.table.state import Refusal, State, refuse, replace
 from cannon.table.view import as_object
 
 
-def new_table(extra: Iterable[Edition] = ()) -> Game:
-    """A table where any edition that comes along, or one of `extra`, can be started."""
-    return new_game({**all_editions(), **{edition.name: edition for edition in extra}})
-
-
-def replayed(
-    lines: Iterable[bytes], beside: Path, game: Game | None = None
-) -> Iterator[tuple[int, Game, Refusal | None]]:
+def replayed(lines: Iterable[bytes], beside: Path) -> Iterator[tuple[int, Game, Refusal | None]]:
     """After each action: the number of its line, the game, and why it was refused if it was.
 
     A game may start with an edition of one's own, a path as seen from the folder `beside`.
     """
-    game = game or new_table()
+    game = new_game({})
     for number, line in numbered(lines):
         refusal: Refusal | None = None
         try:
@@ -50,17 +42,16 @@ def replayed(
 
 
 def with_edition_of(game: Game, action: Action, beside: Path) -> Game:
-    """`game` with the edition that `action` starts, read if it is a file."""
-    editions = game.state.editions
-    if not isinstance(action, Start) or not action.edition.endswith(".toml"):
+    """`game` with the edition that `action` starts, read only now; of a wrong name, with all."""
+    known = game.state.editions
+    if not isinstance(action, Start) or action.edition in known:
         return game
-    if action.edition in editions:
-        return game
-    from msgspec.structs import replace
-
-    edition = replace(load_edition(beside / action.edition), name=action.edition)
-    known = {**editions, edition.name: edition}
-    return replace(game, state=replace(game.state, editions=known))
+    name = action.edition
+    if name.endswith(".toml"):
+        read = {name: replace(load_edition(beside / name), name=name)}
+    else:
+        read = {name: load_edition(name)} if name in edition_names() else all_editions()
+    return replace(game, state=replace(game.state, editions={**known, **read}))
 
 
 def as_json(texts: Texts, state: State, refusal: Refusal | None) -> str:

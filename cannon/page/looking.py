@@ -1,0 +1,196 @@
+"""What the page looks up when somebody wants to see it: odds, history, settings, diagnostics.
+
+The history is read from the journal's file, which the launcher's process writes; nothing is
+written here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cannon.companion.linking import EXACT
+from cannon.core.chances import chances_of
+from cannon.journal.history import History, history
+from cannon.journal.measured import Measured, measured
+from cannon.journal.store import Trouble, open_to_read
+from cannon.page.keeping import Keeping
+from cannon.page.lines import Hello
+from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.changes import changed
+from cannon.settings.editions import all_editions
+from cannon.settings.odds_models import load_odds, odds_names
+from cannon.settings.wording import choice_words
+from cannon.table.edition import Edition, OptionSpec, text
+from cannon.web.game import Keeper
+from cannon.web.page import Page, Sources
+from cannon.web.verdict import verdict
+from cannon.web.wording import texts_in
+from hardware.reading import ConfigurationError
+
+LAST_PRESSES = 60
+_UNREADABLE = (sqlite3.Error, OSError, Trouble)
+
+
+class Looking:
+    """Looks things up. Each look takes a language and gives plain values."""
+
+    def __init__(
+        self, hello: Hello, keeper: Keeper, keeping: Keeping, page: Callable[[], Page]
+    ) -> None:
+        self._hello = hello
+        self._keeper = keeper
+        self._keeping = keeping
+        self._page = page
+        self._began = time.monotonic()
+
+    def sources(self) -> Sources:
+        """All of them, for the page."""
+        return Sources(
+            odds=self.odds,
+            history=self.history,
+            diagnostics=self.diagnostics,
+            settings=self.settings,
+            editions=self.editions,
+        )
+
+    def check(self, values: dict[str, Any]) -> str:
+        """What is wrong with these new settings; empty if nothing is."""
+        try:
+            changed(CannonToml(), values)
+        except ConfigurationError as error:
+            return str(error)
+        return ""
+
+    # --- odds --------------------------------------------------------------------------------
+
+    async def odds(self, language: str) -> dict[str, Any]:
+        """The model, what was measured, and whether they agree."""
+        model = self._hello.model
+        chances = chances_of(model)
+        found = await asyncio.to_thread(self._measured)
+        judged = verdict(chances.launch_share_by_wait, found.launches_by_wait)
+        texts = texts_in(language)
+        return {
+            "model": model["name"],
+            "about": self._hello.about_model,
+            "shares": chances.launch_share_by_wait,
+            "chances": chances.chance_by_wait,
+            "counts": chances.count_share,
+            "cards_per_launch": chances.cards_per_launch,
+            "launches_per_press": chances.launches_per_press,
+            "measured": msgspec.to_builtins(found, str_keys=True),
+            "verdict": judged.code,
+            "words": texts(
+                f"page.odds.verdict.{judged.code}",
+                presses=found.presses,
+                launches=judged.launches,
+            ),
+        }
+
+    def _measured(self) -> Measured:
+        try:
+            with closing(open_to_read(Path(self._hello.journal))) as connection:
+                return measured(connection, self._hello.model["name"], EXACT)
+        except _UNREADABLE:
+            return Measured()
+
+    # --- history -----------------------------------------------------------------------------
+
+    async def history(self, language: str) -> dict[str, Any]:
+        """The last presses, and totals; nothing where there is no journal."""
+        found = await asyncio.to_thread(self._history)
+        return {} if found is None else msgspec.to_builtins(found)
+
+    def _history(self) -> History | None:
+        try:
+            with closing(open_to_read(Path(self._hello.journal))) as connection:
+                return history(connection, self._hello.journal, LAST_PRESSES)
+        except _UNREADABLE:
+            return None
+
+    # --- settings ----------------------------------------------------------------------------
+
+    async def settings(self, language: str) -> dict[str, Any]:
+        """What can be changed, and to what."""
+        return {
+            "values": self._hello.settings,
+            "models": [{"name": name, "about": load_odds(name).about} for name in odds_names()],
+            "shutdown": self._hello.shutdown,
+        }
+
+    async def editions(self, language: str) -> dict[str, Any]:
+        """The games that can be begun, and the names of earlier players."""
+        found = [self._edition(edition, language) for edition in all_editions().values()]
+        return {"editions": found, "names": self._keeping.kept.names}
+
+    def _edition(self, edition: Edition, language: str) -> dict[str, Any]:
+        labels = (text(card.label, language) for card in edition.cards.values())
+        return {
+            "name": edition.name,
+            "title": text(edition.title, language),
+            "cards": [label for label in labels if label],
+            "total": edition.total,
+            "players": list(edition.players),
+            "draws": edition.draws,
+            "unknown": [key for key, card in edition.cards.items() if card.count == "unknown"],
+            "options": [
+                self._option(name, option, language) for name, option in edition.options.items()
+            ],
+        }
+
+    def _option(self, name: str, option: OptionSpec, language: str) -> dict[str, Any]:
+        texts = texts_in(language)
+        return {
+            "name": name,
+            "label": text(option.label, language),
+            "why": text(option.why, language),
+            "default": option.default,
+            "values": [{"value": v, "words": choice_words(texts, v)} for v in option.values],
+            "min": option.min,
+            "max": option.max,
+        }
+
+    # --- diagnostics -------------------------------------------------------------------------
+
+    async def diagnostics(self, language: str) -> dict[str, Any]:
+        """How this program and its page are, for somebody who looks for a fault."""
+        page, keeping = self._page(), self._keeping
+        journal = Path(self._hello.journal)
+        return {
+            "items": {
+                "version": version("card-cannon"),
+                "python": platform.python_version(),
+                "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+                "board": self._hello.facts.board,
+                "odds": self._hello.model["name"],
+                "page_minutes": int((time.monotonic() - self._began) / 60),
+                "page_memory_mib": round(_resident_kib() / 1024, 1),
+                "phones": page.phones_listening,
+                "paired": len(keeping.kept.pairings.paired),
+                "table_actions": self._keeper.version,
+                "folder": self._hello.folder,
+                "folder_trouble": self._keeper.unkept or keeping.trouble,
+                "journal": str(journal),
+                "journal_kib": journal.stat().st_size // 1024 if journal.is_file() else 0,
+            }
+        }
+
+
+def _resident_kib() -> int:
+    """Memory of this process; 0 where the system does not tell."""
+    if sys.platform != "linux":
+        return 0
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024

@@ -1,0 +1,35 @@
+"""Opens the game that was kept, or a new one. A game that cannot be opened costs what was kept,
+never the evening: play begins anew in memory, and the page says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cannon.companion.replay import with_edition_of
+from cannon.companion.saving import ActionFile
+from cannon.errors import CannonError
+from cannon.settings.editions import all_editions
+from cannon.table.history import Game, apply, new_game
+from cannon.table.state import Refusal
+from cannon.web.game import Keeper
+
+NAME = "table.jsonl"
+
+
+def open_table(folder: Path) -> Keeper:
+    """The game in `folder`, as it was left."""
+    try:
+        kept = ActionFile(folder / NAME)
+    except CannonError as error:
+        return Keeper(new_game(all_editions()), None, str(error))
+    return Keeper(_restored(kept), kept)
+
+
+def _restored(kept: ActionFile) -> Game:
+    """The game after all kept actions. What the rules refuse by now is left out."""
+    game = new_game(all_editions())
+    for action in kept.actions:
+        result = apply(with_edition_of(game, action, Path()), action)
+        if not isinstance(result, Refusal):
+            game = result
+    return game

@@ -1,0 +1,81 @@
+"""The few settings that can be changed on the page. They are kept in a file beside the journal.
+
+That file lies over cannon.toml and under the options of the command line. It is written by the
+program alone, so that cannon.toml stays as its owner wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.odds_models import load_odds, odds_names
+from hardware.reading import ConfigurationError, Problem, convert, load_toml
+
+NAME = "changes.toml"
+PLACES = {
+    "odds": ("odds",),
+    "suspense_s": ("play", "suspense_s"),
+    "owed": ("play", "owed"),
+    "sound": ("sound", "on"),
+}
+"""What can be changed, and where it stands in cannon.toml."""
+
+
+def present(settings: CannonToml) -> dict[str, Any]:
+    """The values of what can be changed."""
+    values: dict[str, Any] = {}
+    for name, place in PLACES.items():
+        value: Any = settings
+        for step in place:
+            value = getattr(value, step)
+        values[name] = value
+    return values
+
+
+def changed(settings: CannonToml, values: dict[str, Any], where: str = "page") -> CannonToml:
+    """`settings` with `values` put in. Raises ConfigurationError with all that is wrong."""
+    data = msgspec.to_builtins(settings)
+    for name, value in values.items():
+        place = PLACES.get(name)
+        if place is None:
+            known = ", ".join(PLACES)
+            raise _wrong(f"{where}: {name}", "cannot be changed here", f"known: {known}")
+        table = data
+        for step in place[:-1]:
+            table = table[step]
+        table[place[-1]] = value
+    result = convert(data, CannonToml, where)
+    if "odds" in values and result.odds not in odds_names():
+        raise _wrong(f"{where}: odds", f"there is no model {result.odds!r}")
+    load_odds(result.odds)
+    return result
+
+
+def load_changes(settings: CannonToml, path: Path) -> CannonToml:
+    """`settings` with what was changed on the page, if anything was."""
+    if not path.is_file():
+        return settings
+    try:
+        return changed(settings, load_toml(path), str(path))
+    except ConfigurationError as error:
+        fix = "delete the file: what was changed on the page is then undone"
+        raise ConfigurationError([*error.problems, Problem(str(path), "is wrong", fix)]) from None
+
+
+def save_changes(path: Path, values: dict[str, Any]) -> None:
+    """Adds `values` to what was changed before. Raises OSError."""
+    kept = load_toml(path) if path.is_file() else {}
+    kept.update(values)
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in kept.items()]
+    new = path.with_suffix(".new")
+    new.write_text("# Written by the program: what was changed on the page.\n" + "".join(lines))
+    new.replace(path)
+
+
+def _wrong(where: str, what: str, fix: str = "") -> ConfigurationError:
+    return ConfigurationError([Problem(where, what, fix)])

@@ -1,0 +1,99 @@
+"""Keeps the game that all phones show. It alone decides, in the order in which things arrive.
+
+An action from a phone names the version that the phone saw. If the table has moved on since, it
+is refused, so that nothing is ever done to a state that nobody looked at. Every action is kept
+before it is shown; where nothing can be kept, the game goes on and `unkept` says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from cannon.table.actions import Action, Move, Pressed
+from cannon.table.history import Game, apply
+from cannon.table.state import Refusal
+
+
+class Kept(Protocol):
+    """Where the actions of the game are kept."""
+
+    actions: list[Action]
+
+    def append(self, action: Action) -> None:
+        """Keeps `action`; it is safe when this returns. Raises OSError if it cannot be kept."""
+        ...
+
+
+class Stale(NamedTuple):
+    """The table has moved on: its version now."""
+
+    version: int
+
+
+class Unclaimed(NamedTuple):
+    """A press of the launcher that the table could not take: how many came, and why."""
+
+    press: int | None
+    cards: int | str | None
+    refusal: Refusal
+
+
+class Keeper:
+    """The game, its version, and what came out of the launcher that belongs to nobody.
+
+    `version` rises with every action, undo and redo included, and over restarts.
+    """
+
+    def __init__(self, game: Game, kept: Kept | None, unkept: str = "") -> None:
+        self.game = game
+        self.unkept = unkept
+        self.unclaimed: Unclaimed | None = None
+        self._kept = kept
+        self._waiting: list[Action] = []  # done, and not kept yet
+        self._order = asyncio.Lock()
+
+    @property
+    def version(self) -> int:
+        """How many actions there were."""
+        return len(self._waiting) + (len(self._kept.actions) if self._kept else 0)
+
+    async def act(self, action: Action, version: int) -> Refusal | Stale | None:
+        """Does `action` if the table is still at `version`. None: it was done."""
+        async with self._order:
+            if version != self.version:
+                return Stale(self.version)
+            refusal = await self._do(action)
+            if refusal is None:
+                self.unclaimed = None
+            return refusal
+
+    async def happened(self, moves: Sequence[Move], press: int | None) -> None:
+        """The launcher did something: at whatever version the table is."""
+        async with self._order:
+            for move in moves:
+                refusal = await self._do(move)
+                if refusal is not None and isinstance(move, Pressed):
+                    self.unclaimed = Unclaimed(press, move.cards, refusal)
+
+    async def _do(self, action: Action) -> Refusal | None:
+        result = apply(self.game, action)
+        if isinstance(result, Refusal):
+            return result
+        self._waiting.append(action)
+        if self._kept is not None:
+            await asyncio.to_thread(self._keep, self._kept)
+        self.game = result
+        return None
+
+    def _keep(self, kept: Kept) -> None:
+        """Keeps what waits, in order; after trouble also what came meanwhile."""
+        try:
+            while self._waiting:
+                kept.append(self._waiting[0])
+                del self._waiting[0]
+        except OSError as error:
+            self.unkept = error.strerror or str(error)
+        else:
+            self.unkept = ""

@@ -1,0 +1,70 @@
+"""What phones are shown, in parts with version numbers; of each part only the newest is kept.
+
+A part is made in a language when the first phone that reads it asks, and encoded once for all.
+A phone that was away, or is slow, gets the newest of each part it has not seen, never a backlog.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+InLanguage = Callable[[str], Any]
+"""Makes the plain value of a part for readers of a language."""
+
+
+class Parts:
+    """The parts by name. One event loop uses it. `run` tells two runs of the server apart."""
+
+    def __init__(self) -> None:
+        self.run = secrets.token_hex(4)
+        self.version = 0
+        self._parts: dict[str, _Part] = {}
+        self._made: dict[tuple[int, str], bytes] = {}
+        self._changed = asyncio.Event()
+
+    def put(self, name: str, make: InLanguage) -> None:
+        """The part `name` is new from now on."""
+        self.version += 1
+        self._parts[name] = _Part(self.version, make)
+        self._made.clear()
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def since(self, seen: int, language: str) -> bytes:
+        """What is newer than the version `seen`, as JSON: run, version, parts. 0 gives all."""
+        message = self._made.get((seen, language))
+        if message is None:
+            parts = b",".join(
+                b'"%s":%s' % (name.encode(), part.encoded(language))
+                for name, part in self._parts.items()
+                if part.version > seen
+            )
+            head = b'{"run":"%s","version":%d,"parts":{' % (self.run.encode(), self.version)
+            message = self._made[seen, language] = head + parts + b"}}"
+        return message
+
+    async def news(self, seen: int, for_s: float) -> bool:
+        """Waits until there is a version newer than `seen`, at most `for_s`; tells if there is."""
+        if self.version <= seen:
+            try:
+                await asyncio.wait_for(self._changed.wait(), for_s)
+            except TimeoutError:
+                return False
+        return True
+
+
+class _Part:
+    def __init__(self, version: int, make: InLanguage) -> None:
+        self.version = version
+        self._make = make
+        self._encoded: dict[str, bytes] = {}
+
+    def encoded(self, language: str) -> bytes:
+        if language not in self._encoded:
+            self._encoded[language] = msgspec.json.encode(self._make(language))
+        return self._encoded[language]

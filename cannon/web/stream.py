@@ -1,0 +1,55 @@
+"""The stream of states to one phone, as server-sent events.
+
+Each event holds what is new since the last one; the first, also after a reconnect, holds all. A
+slow phone is not waited for: it gets the newest state once it takes something in again. Without
+news a ping tells the phone that it is still up to date.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import Receive, Send
+
+from cannon.web.parts import Parts
+
+PING_S = 2.0  # a phone that hears nothing for longer greys out what it shows
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+async def stream(parts: Parts, language: str, receive: Receive, send: Send) -> None:
+    """Streams until the phone goes away."""
+    await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+    sending = asyncio.ensure_future(_send_states(parts, language, send))
+    gone = asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (sending, gone):
+            task.cancel()
+        ended = await asyncio.gather(sending, gone, return_exceptions=True)
+    if isinstance(ended[0], Exception):
+        raise ended[0]
+
+
+async def _send_states(parts: Parts, language: str, send: Send) -> None:
+    seen = 0
+    while True:
+        message = parts.since(seen, language)
+        seen = parts.version
+        await _send(send, b"event: state\ndata: %s\n\n" % message)
+        while not await parts.news(seen, PING_S):
+            await _send(send, b"event: ping\ndata: %d\n\n" % seen)
+
+
+async def _send(send: Send, data: bytes) -> None:
+    await send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -18,6 +18,7 @@ from cannon.devices.motor import MotorOutputs
 from cannon.devices.ports import Clock, DeviceFault, Post
 
 LID_POLL_S = 0.005  # how often the lid's level is read while the motor runs
+AGAIN_S = 0.05  # how soon it is tried again to switch off a motor that could not be
 LATE_S = 0.25  # a thread that lets a run go on so long beyond its end is stuck
 
 
@@ -110,24 +111,33 @@ class MotorGuard:
     def check(self, now: float) -> float | None:
         """Ends what has to end by `now`. Returns when to check next; None while the motor is off.
 
-        A failure here cuts the motor and is posted.
+        A failure here cuts the motor and is posted; while it cannot be cut, that is tried again.
         """
         try:
             with self._lock:
                 if self._deadline is None:
                     return None
                 if self._lid_is_open():
-                    self.lid_edge()
-                    return None
-                if now >= self._deadline:
-                    self.cut("time")
-                    self._post(MotorOff("time", now))
-                    return None
-                return min(self._deadline, now + LID_POLL_S)
+                    reason = "lid"
+                elif now >= self._deadline:
+                    reason = "time"
+                else:
+                    return min(self._deadline, now + LID_POLL_S)
+                self.cut(reason)
+                self._post(MotorOff(reason, now))
+                return None
         except Exception as error:
-            self._post(Failure("motor_guard", repr(error)))
+            return self._cut_after(error, now)
+
+    def _cut_after(self, error: Exception, now: float) -> float | None:
+        """Off first, then the word of it."""
+        try:
             self.cut("fault")
-            return None
+            again = None
+        except Exception:
+            again = now + AGAIN_S
+        self._post(Failure("motor_guard", repr(error)))
+        return again
 
     def close(self) -> None:
         """Motor off for good. May be called twice."""

@@ -1,0 +1,191 @@
+"""Makes the launcher a service of this computer, and takes the service away again.
+
+First it is found out what is missing, as a list of changes; then they are made, or only shown.
+What is as it should be is no change, so that doing it twice does nothing the second time. History
+(/var/lib/card-cannon), settings (/etc/card-cannon) and the user stay when the service goes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from cannon.errors import CannonError
+from cannon.service import off
+from cannon.service.machine import Machine
+from cannon.service.unit import GPIO, NAME, RULES, SERIAL, UNIT, Service, quoted, rules, unit
+
+USER = "card-cannon"
+STATE = "/var/lib/card-cannon"
+HOMES = ("/home", "/root", "/run/user")
+ENTER, READ = 0o001, 0o004  # what others may do with a folder, with a file
+
+
+class Change(NamedTuple):
+    """One thing to do: a file to write (`content` None: to remove), or a command to run."""
+
+    path: str = ""
+    content: str | None = None
+    command: tuple[str, ...] = ()
+
+    def shown(self) -> str:
+        """For people, and for shells."""
+        if self.command:
+            return f"$ {shlex.join(self.command)}"
+        return f"# {self.path}\n{self.content}" if self.content is not None else f"$ rm {self.path}"
+
+
+class Wish(NamedTuple):
+    """What is asked for: `user` "" means a fitting one, `writes` are folders outside of STATE."""
+
+    user: str = ""
+    options: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+
+
+def to_install(machine: Machine, wish: Wish) -> list[Change]:
+    """What has to be done for the service to be there and run. Raises CannonError."""
+    service = _service(machine, wish)
+    files = [
+        Change(path, text)
+        for path, text in ((UNIT, unit(service)), (RULES, rules()))
+        if machine.text(path) != text.rstrip()
+    ]
+    return [*_accounts(machine, service.user), *files, *_started(machine, files)]
+
+
+def to_uninstall(machine: Machine) -> list[Change]:
+    """What has to be done for the service to be gone."""
+    if not any(machine.exists(path) for path in (UNIT, RULES)):
+        return []
+    return [
+        Change(command=("systemctl", "disable", "--now", NAME)),
+        *(Change(path) for path in (UNIT, RULES) if machine.exists(path)),
+        Change(command=("systemctl", "daemon-reload")),
+        Change(command=("udevadm", "control", "--reload")),
+    ]
+
+
+def make(machine: Machine, change: Change) -> None:
+    """Makes one change. Raises CannonError."""
+    if change.command:
+        ran = machine.run(*change.command)
+        if not ran.well:
+            what = f"`{' '.join(change.command)}` failed: {ran.said or f'exit code {ran.code}'}"
+            raise CannonError(what, f"sudo journalctl -u {NAME} -n 20; cannon doctor")
+        return
+    path = machine.at(change.path)
+    try:
+        if change.content is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            new = path.with_name(f".{path.name}.new")
+            new.write_text(change.content)
+            new.chmod(0o644)
+            new.rename(path)
+    except OSError as error:
+        raise CannonError(f"{change.path}: {error.strerror}", "Run it with sudo.") from None
+
+
+def _service(machine: Machine, wish: Wish) -> Service:
+    python, off_file = machine.python.executable, str(Path(off.__file__).resolve())
+    if not machine.exists(python):
+        raise CannonError(f"There is no Python at {python!r}.", "Run it by its full path.")
+    ran = machine.run(python, "-I", "-m", "cannon", "--version")
+    if not ran.well:
+        fix = "Install it into a venv, and run install with the venv's Python."
+        raise CannonError(f"{python} cannot run cannon for another user: {ran.said}", fix)
+    user = wish.user or _fitting_user(machine, [python, off_file])
+    if user not in (USER, *machine.users()):
+        raise CannonError(
+            f"There is no user {user!r}.", f"sudo adduser {user}, or leave out --user"
+        )
+    real = str(machine.at(python).resolve())
+    paths = (python, real, machine.python.base, off_file, *wish.options, *wish.writes)
+    return Service(
+        python=python,
+        off=off_file,
+        user=user,
+        options=wish.options,
+        writes=wish.writes,
+        in_home=any(Path(path).is_relative_to(home) for path in paths for home in HOMES),
+        systemd=_systemd_version(machine),
+    )
+
+
+def _fitting_user(machine: Machine, needed: list[str]) -> str:
+    """A user of its own; or, where the program is in a home that is closed to others, its owner."""
+    closed = next((path for path in needed for path in _closed(machine, path)), None)
+    if closed is None:
+        return USER
+    about = machine.about(closed)
+    if about is None or about.user == "root":
+        raise CannonError(
+            f"The program is in {closed}, which is closed to every user but root.",
+            "Install it where others can read it: sudo python3 -m venv /opt/card-cannon && "
+            "sudo /opt/card-cannon/bin/pip install 'card-cannon[pi]' && "
+            "sudo /opt/card-cannon/bin/cannon install",
+        )
+    return about.user
+
+
+def _closed(machine: Machine, path: str) -> Iterator[str]:
+    """The first folder on the way to `path`, or the file, that other users cannot get through."""
+    real = machine.at(path).resolve()
+    for start in (machine.at(path), real):
+        for part in [*reversed(start.parents), start]:
+            if not part.is_relative_to(machine.root):
+                continue
+            inside = f"/{part.relative_to(machine.root)}"
+            about = machine.about(inside)
+            wanted = ENTER if part.is_dir() else READ
+            if about is not None and not about.mode & wanted:
+                yield inside
+                return
+
+
+def _accounts(machine: Machine, user: str) -> Iterator[Change]:
+    groups = machine.groups()
+    for group in (GPIO, SERIAL):
+        if group not in groups:
+            yield Change(command=("groupadd", "--system", group))
+    if user not in machine.users():
+        yield Change(
+            command=(
+                *("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", STATE),
+                *("--shell", "/usr/sbin/nologin", "--groups", f"{GPIO},{SERIAL}", user),
+            )
+        )
+
+
+def _started(machine: Machine, files: list[Change]) -> Iterator[Change]:
+    paths = [change.path for change in files]
+    if UNIT in paths:
+        yield Change(command=("systemctl", "daemon-reload"))
+    if RULES in paths:
+        yield Change(command=("udevadm", "control", "--reload"))
+        for subsystem in ("gpio", "tty"):
+            yield Change(command=("udevadm", "trigger", f"--subsystem-match={subsystem}"))
+    if not machine.run("systemctl", "is-enabled", "--quiet", NAME).well:
+        yield Change(command=("systemctl", "enable", NAME))
+    if UNIT in paths or not machine.run("systemctl", "is-active", "--quiet", NAME).well:
+        yield Change(command=("systemctl", "restart", NAME))
+
+
+def _systemd_version(machine: Machine) -> int:
+    """The number in "systemd 252 (252.38-1~deb12u1)"; 0 where it is not known."""
+    words = machine.run("systemctl", "--version").said.split()
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+def check_rights(machine: Machine) -> None:
+    """Raises CannonError if this is not root, or not a computer with systemd."""
+    if not machine.exists("/run/systemd/system"):
+        what = "This computer is not run by systemd, so there can be no service."
+        raise CannonError(what, "Start the launcher yourself: cannon play")
+    if machine.user != "root":
+        fix = f"sudo {quoted(machine.python.executable)} -m cannon install (or uninstall)"
+        raise CannonError(f"The user {machine.user} may not do that.", fix)

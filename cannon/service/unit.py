@@ -1,0 +1,134 @@
+"""The files that make the launcher a service: the unit for systemd, the rules for udev. Only text.
+
+What the unit's lines are for stands in the unit. What may die, and what then switches the motor
+off, stands in the README as a table; `ExecStopPost=` is half of it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NAME = "cannon.service"
+UNIT = f"/etc/systemd/system/{NAME}"
+RULES = "/etc/udev/rules.d/60-card-cannon.rules"
+FOLDER = "card-cannon"  # below /run and /var/lib
+GPIO, SERIAL = "gpio", "dialout"  # the groups that own the devices
+RISING_PAUSES = 254  # systemd that can wait longer before each restart
+
+WATCHDOG_S = 3
+"""A frozen program is ended after this; the motor may run that long if only this stops it."""
+
+
+class Service(NamedTuple):
+    """What a unit is made of.
+
+    `python` is the interpreter that has the project installed, `off` the path of the file that
+    `cannon off` is in, `options` what `cannon play` is started with, `writes` folders outside of
+    /var/lib that it must write to, `in_home` whether it needs to read home folders.
+    """
+
+    python: str
+    off: str
+    user: str
+    options: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    in_home: bool = False
+    systemd: int = 0
+
+
+def quoted(word: str) -> str:
+    """A word for a command line in a unit: whatever is in it is meant as it stands."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    safe = all(letter.isalnum() or letter in "/._-+=:,@" for letter in word)
+    return plain if word and safe else f'"{plain}"'
+
+
+def unit(service: Service) -> str:
+    """The unit file."""
+    play = [service.python, "-I", "-m", "cannon", "play", *service.options]
+    off = [service.python, "-I", "-S", service.off]
+    writes = " ".join(["/run/lock", *map(_path, service.writes)])
+    rising = "RestartSteps=5\nRestartMaxDelaySec=60\n" if service.systemd >= RISING_PAUSES else ""
+    return f"""\
+# Written by `cannon install`, which writes it anew each time; changes: systemctl edit {NAME}
+[Unit]
+Description=Card cannon, the controller of a card launcher
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart={" ".join(map(quoted, play))}
+# Whatever ends the program, all outputs are off then: the kernel may leave them as they were.
+ExecStopPost={" ".join(map(quoted, off))}
+# It says itself when it is ready, and is ended if it does not say often enough that it lives.
+Type=notify
+NotifyAccess=main
+WatchdogSec={WATCHDOG_S}
+# A start waits up to 30 s for a late GPIO chip; a stop takes a moment; a dump helps nobody.
+TimeoutStartSec=60
+TimeoutStopSec=3
+TimeoutAbortSec=1
+LimitCORE=0
+# It comes back after every failure but wrong use (2) and wrong settings (78).
+Restart=on-failure
+RestartSec=5
+{rising}RestartPreventExitStatus=2 78
+# Among the last to be ended when memory is short, among the first to get the processor.
+OOMScoreAdjust=-500
+Nice=-10
+
+User={service.user}
+Group={GPIO}
+SupplementaryGroups={SERIAL}
+UMask=0027
+RuntimeDirectory={FOLDER}
+RuntimeDirectoryMode=0750
+StateDirectory={FOLDER}
+WorkingDirectory=/run/{FOLDER}
+Environment=LG_WD=/run/{FOLDER} GPIOZERO_PIN_FACTORY=lgpio
+
+# What it may do: GPIO chips, USB serial ports (166), its folders, the network for its page.
+DevicePolicy=closed
+DeviceAllow=char-gpiochip rw
+DeviceAllow=char-166 rw
+ProtectSystem=strict
+ReadWritePaths={writes}
+ProtectHome={"read-only" if service.in_home else "yes"}
+PrivateTmp=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+CapabilityBoundingSet=
+NoNewPrivileges=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+ProtectProc=invisible
+RestrictNamespaces=yes
+RestrictSUIDSGID=yes
+RestrictRealtime=yes
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+RemoveIPC=yes
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def rules() -> str:
+    """The udev rules: who may use GPIO chips and a Pico, and that modem software lets it be."""
+    return f"""\
+# Written by `cannon install`.
+SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="{GPIO}", MODE="0660"
+SUBSYSTEM=="tty", ATTRS{{idVendor}}=="2e8a", GROUP="{SERIAL}", MODE="0660", \
+ENV{{ID_MM_DEVICE_IGNORE}}="1"
+"""
+
+
+def _path(path: str) -> str:
+    return quoted(path).replace("$$", "$")  # here nothing is done to dollar signs

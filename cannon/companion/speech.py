@@ -219,7 +219,7 @@ class Speech:
         if isinstance(action, (str, a.OverThePast)):
             said = " ".join(rest)
             raise NotUnderstood(self.texts("table.ask.not_understood", words=said))
-        return a.Correct(at, action)
+        return a.Correct(at, (action,))
 
     def _json(self, line: str) -> a.Action:
         try:

@@ -263,10 +263,11 @@ Move = (
 
 
 class Correct(OverThePast, frozen=True, tag="correct"):
-    """Action number `at` (from 1, as listed) was another one, or none at all."""
+    """Actions number `at` to `to` (from 1; by default only `at`) were others, or none at all."""
 
     at: Annotated[int, Meta(ge=1)]
-    action: Move | None = None
+    actions: tuple[Move, ...] = ()
+    to: Annotated[int, Meta(ge=1)] | None = None
 
 
 Action = Move | Undo | Redo | Correct

@@ -76,14 +76,12 @@ def _turned_back(game: Game, action: OverThePast) -> Game | Refusal:
 
 
 def _corrected(game: Game, correction: Correct) -> Game | Refusal:
-    """The game as if that action had been another one; all later ones must still be possible."""
+    """The game as if those actions had been others; all later ones must still be possible."""
+    to = correction.at if correction.to is None else correction.to
     corrected = game.after(correction.at - 1)
-    if corrected is None or corrected.number == game.number:
-        return refuse("no_such_action", at=correction.at)
-    actions = game.actions()[correction.at :]
-    if correction.action is not None:
-        actions.insert(0, correction.action)
-    for action in actions:
+    if corrected is None or not correction.at <= to <= game.number:
+        return refuse("no_such_action", at=max(correction.at, to))
+    for action in (*correction.actions, *game.actions()[to:]):
         state = move(corrected.state, action)
         number = corrected.number + 1
         if isinstance(state, Refusal):

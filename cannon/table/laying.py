@@ -70,6 +70,8 @@ def play(state: State, action: Play) -> Result:
     card = rules.card(action.card)
     if card is None:
         return unknown_card(rules, action.card)
+    if state.choosing != NOBODY:
+        return refuse("colour_first", by=state.ring[state.choosing])
     if not fits(state, card):
         return _does_not_fit(state, card)
     return put(

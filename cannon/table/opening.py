@@ -22,9 +22,11 @@ from cannon.table.state import (
     Result,
     State,
     note,
+    plus,
     refuse,
     replace,
     rules_of,
+    with_counts_settled,
 )
 
 
@@ -80,19 +82,18 @@ def first(state: State, action: First) -> Result:
         return refuse("unknown_card", card=action.card, edition=rules.edition.name)
     if card.first == "back":
         return replace(state, notes=(note("first_card_back", card=card.name),))
-    launcher = rules.total - 1 - sum(n for n in state.hands if n is not None)
     state = replace(
         state,
         stage=PLAY,
         top=card,
         colour=card.colour,
         pile=1,
-        launcher=launcher,
+        launcher=plus(state.launcher, -1),
         turn=(state.dealer + LEFT) % len(state.ring),
         direction=LEFT,
         notes=(),
     )
-    return _with_first_effect(state, card)
+    return _with_first_effect(with_counts_settled(state), card)
 
 
 def end(state: State, action: End) -> Result:

@@ -304,8 +304,6 @@ def _busy(state: State, name: str) -> Result | None:
     """Why `name` cannot press or draw by choice now; None if they can."""
     if name not in state.ring:
         return refuse("no_such_player", name=name)
-    if state.choosing != NOBODY:
-        return refuse("colour_first", by=state.ring[state.choosing])
     if state.ring[state.turn] != name:
         return refuse("not_your_turn", turn=state.ring[state.turn])
     return refuse("play_or_keep", by=name) if state.drawn else None

@@ -86,7 +86,7 @@ ACTIONS: st.SearchStrategy[a.Action] = st.one_of(
     st.just(a.End()),
     st.just(a.Undo()),
     st.just(a.Redo()),
-    st.builds(a.Correct, st.integers(1, 12), st.just(None)),
+    st.builds(a.Correct, st.integers(1, 12), st.just(()), optional(st.integers(1, 12))),
 )
 
 

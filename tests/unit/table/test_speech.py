@@ -134,7 +134,7 @@ def test_who_is_meant_follows_from_the_game() -> None:
 
 def test_a_correction_is_understood_as_of_then() -> None:
     later = game("extreme", a.Lay("Anna", "red 8"), a.Lay("Bo", "red 9"))
-    assert said("correct 2 red 3", later) == a.Correct(2, a.Lay("Anna", "red 3"))
+    assert said("correct 2 red 3", later) == a.Correct(2, (a.Lay("Anna", "red 3"),))
     assert said("ret 3 intet", later, "da") == a.Correct(3)
     assert said("correct 3", later) == a.Correct(3)
 

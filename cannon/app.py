@@ -19,7 +19,7 @@ from cannon.core.events import Start
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals
-from cannon.errors import NotYet
+from cannon.errors import CannonError, NotYet
 from cannon.journal import FOREIGN, NEWER, Journal, Notice, default_path, newer_error
 from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
@@ -33,6 +33,8 @@ from hardware.board import Board
 from hardware.reading import ConfigurationError, Problem
 
 if TYPE_CHECKING:
+    from cannon.live import Live
+    from cannon.page.opening import Opened as OpenPage
     from cannon.twin.mechanism import Physics
     from cannon.twin.twin import Twin
 
@@ -202,27 +204,58 @@ def simulated(
     )
 
 
-class OnPins(NamedTuple):
-    """A launcher on real pins with its loop; `close` ends it, motor first.
+def phone_page(
+    plan: Plan,
+    live: Live,
+    where: str,
+    resumed: Resumed,
+    first: Record,
+    *,
+    simulated: bool,
+    **how: Any,
+) -> OpenPage:
+    """The phone page for `live`, which has not started yet, on `where` (HOST:PORT).
+
+    Raises CannonError if that cannot be had. `how` goes to `open_page`.
+    """
+    from cannon.page.opening import bound, open_page
+
+    settings = plan.settings
+    page = open_page(
+        live,
+        bound(where),
+        settings,
+        simulated=simulated,
+        model=plan.odds,
+        board=plan.board.title,
+        journal=journal_path(settings),
+        **how,
+    )
+    page.hub.record(first)
+    if resumed.cut_short is not None:
+        page.hub.record(Record(records.OUTCOME, resumed.cut_short.data(), resumed.presses))
+    return page
+
+
+class Opened(NamedTuple):
+    """A launcher whose hardware is open; `close` ends it, motor first.
 
     `sick` says what of it works no more although the program lives, or nothing: "".
     """
 
-    loop: ControlLoop
     launcher: Launcher
+    events: EventQueue
     sick: Callable[[], str]
     close: Callable[[], None]
 
 
-def on_pins(
+def open_on_pins(
     plan: Plan,
-    resumed: Resumed,
-    write: Callable[[Record], None],
     chip: str = "",
     wait_s: float = 0.0,
     tell: Callable[[NotYet], None] = lambda trouble: None,
-) -> OnPins:
-    """The launcher of `plan` on this computer's GPIO pins, not yet started.
+) -> Opened:
+    """The launcher of `plan` on this computer's GPIO pins.
 
     Waits `wait_s` for a chip or lines that are late or in use; `tell` hears of each such trouble
     once. Raises CannonError if the pins cannot be had. Nothing else is ever used in their place.
@@ -232,6 +265,11 @@ def on_pins(
     from cannon.devices.lock import OneInstance, lock_folder
     from cannon.devices.pins import Pins, claiming, edges_arrive, open_pins
 
+    if plan.board.computer != "pi":
+        raise CannonError(
+            f"The board {plan.board.name} hangs on a microcontroller, not on this computer's pins.",
+            "cannon play --bridge auto",
+        )
     lock = OneInstance(lock_folder(), "gpio")
     events = EventQueue()
 
@@ -248,9 +286,6 @@ def on_pins(
         lock.release()
         raise
     guard = GuardThread(launcher.guard, time.monotonic)
-    controller = controller_maker(plan, resumed)(launcher.capabilities)
-    loop = ControlLoop(controller, launcher, events, time.monotonic, write)
-    events.post(Start(launcher.levels()))
 
     def sick() -> str:
         if not edges_arrive():
@@ -266,4 +301,26 @@ def on_pins(
         pins.factory.close()
         lock.release()
 
-    return OnPins(loop, launcher, sick, close)
+    return Opened(launcher, events, sick, close)
+
+
+def open_on_bridge(plan: Plan, port: str, wait_s: float, say: Callable[[str], None]) -> Opened:
+    """The launcher behind a microcontroller on `port`, or on the one that is found with "auto".
+
+    Waits `wait_s` for it and tells once by `say` what for. Raises CannonError if it cannot be had.
+    """
+    from cannon.devices.bridge_opening import open_bridge
+
+    events = EventQueue()
+    settings = controller_settings(plan.board, plan.settings)
+    launcher = open_bridge(port, events.post, settings.plan, settings.power, wait_s=wait_s, say=say)
+    return Opened(launcher, events, str, launcher.close)
+
+
+def loop_of(
+    plan: Plan, resumed: Resumed, opened: Opened, write: Callable[[Record], None]
+) -> ControlLoop:
+    """The loop for an open launcher; its first turn starts the controller."""
+    controller = controller_maker(plan, resumed)(opened.launcher.capabilities)
+    opened.events.post(Start(opened.launcher.levels()))
+    return ControlLoop(controller, opened.launcher, opened.events, time.monotonic, write)

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
 from cannon.core.events import Failure
 from cannon.errors import CannonError, NotYet
+from cannon.service.control import Control, socket_path
 from cannon.service.manager import Manager
 from cannon.service.patience import start_s
 from cannon.service.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from cannon.app import Plan
+    from cannon.app import Plan, Resumed
     from cannon.core.commands import Record
     from cannon.journal import Journal, Notice
     from cannon.live import Live
+    from cannon.page.opening import Opened
     from cannon.settings.cannon_toml import CannonToml
     from cannon.settings.texts import Texts
+
+BRIDGE_BOARD = "launcher-pico-usb"  # what hangs on a bridge, if nobody says
 
 log = logging.getLogger("cannon")
 
@@ -33,18 +38,26 @@ log = logging.getLogger("cannon")
 @click.option("--board", help="The board: a name, or the path of a file.")
 @click.option("--odds", help="The odds model: a name, or the path of a file.")
 @click.option("--seed", type=int, help="Repeats a run; by default each start is fresh.")
+@click.option("--bridge", help="The port of a microcontroller, or auto.")
 @click.option("--chip", default="", help="The GPIO chip: number, path or label.")
 @click.option("--journal", help="The database with the history.")
 @click.option("--config", help="The settings; by default cannon.toml here or in /etc.")
+@click.option(
+    "--web",
+    metavar="HOST:PORT",
+    help="Opens the phone page there: 127.0.0.1:8080 for this machine, :8080 for the network.",
+)
 @click.option("--debug", is_flag=True, hidden=True)
 def command(
     simulate: bool,
     board: str | None,
     odds: str | None,
     seed: int | None,
+    bridge: str | None,
     chip: str,
     journal: str | None,
     config: str | None,
+    web: str | None,
     debug: bool,
 ) -> None:
     """Runs the launcher until it is stopped.
@@ -57,28 +70,64 @@ def command(
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
-    settings = _settings(config, board=board, odds=odds, journal=journal)
-    texts = texts_for(settings.language or None)
-    plan = app.plan(settings, seed)
-    teller = Teller(texts)
-    history = app.open_journal(app.journal_path(settings), teller.notice)
-    try:
-        _run(plan, history, texts, teller, simulate, chip)
-    finally:
-        history.close()
+    again = True
+    while again:  # once more after settings were changed on the page
+        settings = _settings(config, board=board, odds=odds, journal=journal, bridge=bridge)
+        texts = texts_for(settings.language or None)
+        plan = app.plan(settings, seed)
+        teller = Teller(texts)
+        history = app.open_journal(app.journal_path(settings), teller.notice)
+        page = PageWish(web or _usual_web(settings))
+        try:
+            _run(plan, history, texts, teller, Where(simulate, bridge or "", chip), page)
+        finally:
+            history.close()
+        again = page.again
 
 
 def _settings(config: str | None, **given: str | None) -> CannonToml:
-    """The settings of the file, with the command line's options above them."""
-    from cannon.settings.cannon_toml import Journal, load_settings
+    """The settings of the file and of the page, with the command line's options above them."""
+    from cannon import app
+    from cannon.settings.cannon_toml import CannonToml, Journal, load_settings
+    from cannon.settings.changes import NAME, load_changes
 
     settings = load_settings(config)
+    if given["bridge"] and not given["board"] and settings.board == CannonToml().board:
+        settings = msgspec.structs.replace(settings, board=BRIDGE_BOARD)
+    if given["journal"]:
+        settings = msgspec.structs.replace(settings, journal=Journal(path=given["journal"]))
+    settings = load_changes(settings, app.journal_path(settings).parent / NAME)
     for name in ("board", "odds"):
         if given[name]:
             settings = msgspec.structs.replace(settings, **{name: given[name]})
-    if given["journal"]:
-        settings = msgspec.structs.replace(settings, journal=Journal(path=given["journal"]))
     return settings
+
+
+def _usual_web(settings: CannonToml) -> str:
+    """Where the page is opened if the command line does not say; empty: nowhere."""
+    web = settings.web
+    host = f"[{web.host}]" if ":" in web.host else web.host
+    return f"{host}:{web.port}" if web.on else ""
+
+
+class PageWish:
+    """What is wanted of the phone page, and what was wished on it in the end.
+
+    `where` is HOST:PORT, empty for no page. `again`: to run once more, with changed settings.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.again = False
+        self.halt = False
+
+
+class Where(NamedTuple):
+    """Which launcher: a simulated one, one behind the port `bridge`, or the pins of `chip`."""
+
+    simulate: bool
+    bridge: str
+    chip: str
 
 
 class Teller:
@@ -101,10 +150,15 @@ class Teller:
 
 
 def _run(
-    plan: Plan, journal: Journal, texts: Texts, teller: Teller, simulate: bool, chip: str
+    plan: Plan,
+    journal: Journal,
+    texts: Texts,
+    teller: Teller,
+    where: Where,
+    wish: PageWish,
 ) -> None:
     from cannon import app, telling
-    from cannon.live import LivePins, LiveTwin, watch_threads
+    from cannon.live import LiveTwin, watch_threads
     from cannon.terminal.playing import (
         leave_at_signals,
         on_a_terminal,
@@ -117,34 +171,116 @@ def _run(
 
     leave_at_signals()
     resumed = app.resume(journal, plan.odds["name"], plan.board.exit_sensor is not None)
-    live: Live
-    sick: Callable[[], str] = str  # nothing of a simulation ever is
-    if simulate:
-        heading = texts("launcher.simulation")
-        live = LiveTwin(app.simulated(plan, resumed, write))
-    else:
-        heading = texts("launcher.on_pins", board=plan.board.name)
-        wait_s = start_s(os.environ)
-        pins = app.on_pins(plan, resumed, write, chip, wait_s, _waiting(texts, wait_s))
-        live, sick = LivePins(pins.loop, pins.close), pins.sick
+    live, sick, heading = _live(plan, resumed, write, where, texts)
     stop_at_signals(live)
     watch_threads(live)
-    started = app.start_record(plan, simulate)
+    started = app.start_record(plan, where.simulate)
     write(started)
     hello = [heading, telling.line(texts, started), _cut_short(texts, resumed.cut_short)]
+    page, poster = None, ""
     try:
+        if wish.where:
+            from cannon.page.opening import new_pin
+
+            pin = plan.settings.web.pin or (new_pin() if sys.stderr.isatty() else "")
+            page = _page(plan, live, resumed, started, where.simulate, texts, teller, wish, pin)
+            page.link.start()
+            poster = _poster(plan, page, texts, pin)
         if isinstance(live, LiveTwin) and on_a_terminal():
-            _on_screen(live, texts, teller, [line for line in hello if line])
+            _on_screen(live, texts, teller, [line for line in hello if line], poster)
         else:
+            if poster and sys.stderr.isatty():
+                click.echo(poster, err=True)
+            elif page is not None:
+                log.info(_where(texts, page))
             for line in hello:
                 if line:
                     log.info(line)
-            with _watchdog(live, sick, texts):
+            with _watchdog(live, sick, texts), _control(live):
                 play_in_lines(live, texts)
     finally:
         live.stop()
+        if page is not None:
+            page.link.stop()
     if live.crashed:
         raise CannonError("The control loop has ended by itself; the motor is off.", "See the log.")
+    if wish.halt:
+        subprocess.run(["systemctl", "poweroff"], check=True)
+
+
+def _live(
+    plan: Plan, resumed: Resumed, write: Callable[[Record], None], where: Where, texts: Texts
+) -> tuple[Live, Callable[[], str], str]:
+    """The launcher that is wanted; what tells whether it is sick; and how it is announced."""
+    from cannon import app
+    from cannon.live import LivePins, LiveTwin
+
+    if where.simulate:  # nothing of a simulation ever is sick
+        return LiveTwin(app.simulated(plan, resumed, write)), str, texts("launcher.simulation")
+    wait_s = start_s(os.environ)
+    if where.bridge:
+        key, opened = "bridge", app.open_on_bridge(plan, where.bridge, wait_s, log.warning)
+    else:
+        key = "pins"
+        opened = app.open_on_pins(plan, where.chip, wait_s, _waiting(texts, wait_s))
+    live = LivePins(app.loop_of(plan, resumed, opened, write), opened.close)
+    return live, opened.sick, texts(f"launcher.on_{key}", board=plan.board.name)
+
+
+def _page(
+    plan: Plan,
+    live: Live,
+    resumed: Resumed,
+    started: Record,
+    simulate: bool,
+    texts: Texts,
+    teller: Teller,
+    wish: PageWish,
+    pin: str,
+) -> Opened:
+    """The phone page."""
+    from cannon import app
+    from cannon.settings.changes import NAME, save_changes
+
+    def change(values: dict[str, Any]) -> None:
+        try:
+            save_changes(app.journal_path(plan.settings).parent / NAME, values)
+        except OSError as error:
+            teller.say(texts("page.not_changed", reason=error.strerror or str(error)))
+            return
+        wish.again = True
+        live.ended.set()
+
+    def halt() -> None:
+        wish.halt = True
+        live.ended.set()
+
+    return app.phone_page(
+        plan,
+        live,
+        wish.where,
+        resumed,
+        started,
+        simulated=simulate,
+        pin=pin,
+        language=texts.language,
+        change=change,
+        halt=halt,
+        tell=lambda words: teller.say(words),
+    )
+
+
+def _where(texts: Texts, page: Opened) -> str:
+    return texts("page.opened.local" if page.local else "page.opened.all", address=page.address)
+
+
+def _poster(plan: Plan, page: Opened, texts: Texts, pin: str) -> str:
+    """What a person at the terminal should know of the page. A PIN made for this start is told
+    here alone: it goes to eyes, never to a log."""
+    lines = [_where(texts, page)]
+    if pin and not plan.settings.web.pin:
+        lines.append(texts("page.opened.pin", pin=pin))
+    return "\n".join([*lines, page.poster()])
 
 
 def _waiting(texts: Texts, wait_s: float) -> Callable[[NotYet], None]:
@@ -152,6 +288,13 @@ def _waiting(texts: Texts, wait_s: float) -> Callable[[NotYet], None]:
         log.warning(texts("launcher.notice.waiting", what=trouble.what, seconds=f"{wait_s:.0f}"))
 
     return tell
+
+
+def _control(live: Live) -> Control:
+    loop = live.loop
+    return Control(
+        socket_path(os.environ), live.post, lambda: loop.turns, lambda: loop.controller.snapshot()
+    )
 
 
 def _watchdog(live: Live, sick: Callable[[], str], texts: Texts) -> Watchdog:
@@ -166,11 +309,11 @@ def _watchdog(live: Live, sick: Callable[[], str], texts: Texts) -> Watchdog:
     )
 
 
-def _on_screen(live: Any, texts: Texts, teller: Teller, hello: list[str]) -> None:
+def _on_screen(live: Any, texts: Texts, teller: Teller, hello: list[str], poster: str) -> None:
     from cannon.terminal.playing import play_on_screen
     from cannon.terminal.screen import Screen
 
-    screen = Screen(texts, hello[0], live.twin)
+    screen = Screen(texts, hello[0], live.twin, poster)
     teller.say = screen.say
     for line in hello[1:]:
         screen.say(line)

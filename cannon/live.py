@@ -13,6 +13,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
+from cannon.core.commands import Command
 from cannon.core.events import Event, Failure, Stop
 from cannon.loop import IDLE_S, ControlLoop
 
@@ -139,6 +140,19 @@ class LiveTwin:
         act(self.twin)
         while self._hands.qsize():
             self._hands.get_nowait()(self.twin)
+
+
+def listen(loop: ControlLoop, tell: Callable[[Command], None]) -> None:
+    """`tell` is told every command too, beside whoever is told already. Not to be called later
+    than `start`."""
+    before = loop.tell
+
+    def tell_both(command: Command) -> None:
+        if before is not None:
+            before(command)
+        tell(command)
+
+    loop.tell = tell_both
 
 
 def watch_threads(live: Live) -> None:

@@ -34,9 +34,7 @@ class Hello(msgspec.Struct, frozen=True):
     folder: str
     journal: str
     model: dict[str, Any]
-    about_model: str
     settings: dict[str, Any]
-    shutdown: bool
 
 
 class Wished(msgspec.Struct, frozen=True, tag_field="line", tag="wished"):

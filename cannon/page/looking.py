@@ -84,7 +84,7 @@ class Looking:
         texts = texts_in(language)
         return {
             "model": model["name"],
-            "about": self._hello.about_model,
+            "about": _about(self._hello.settings["odds"]),
             "shares": chances.launch_share_by_wait,
             "chances": chances.chance_by_wait,
             "counts": chances.count_share,
@@ -127,7 +127,6 @@ class Looking:
         return {
             "values": self._hello.settings,
             "models": [{"name": name, "about": load_odds(name).about} for name in odds_names()],
-            "shutdown": self._hello.shutdown,
         }
 
     async def editions(self, language: str) -> dict[str, Any]:
@@ -186,6 +185,14 @@ class Looking:
                 "journal_kib": journal.stat().st_size // 1024 if journal.is_file() else 0,
             }
         }
+
+
+def _about(model: str) -> str:
+    """What a model's file says of it; nothing where it is gone by now."""
+    try:
+        return load_odds(model).about
+    except ConfigurationError:
+        return ""
 
 
 def _resident_kib() -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cannon import telling
 from cannon.core.commands import Command, Record, Sound
 from cannon.core.events import CancelRest
-from cannon.live import Live, LiveTwin
+from cannon.live import Live, LiveTwin, listen
 from cannon.settings.texts import Texts
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def play_in_lines(live: Live, texts: Texts) -> None:
             if said:
                 log.info(said)
 
-    live.loop.tell = tell
+    listen(live.loop, tell)
     live.start()
     live.ended.wait()
 
@@ -71,7 +71,7 @@ def play_on_screen(live: LiveTwin, texts: Texts, screen: Screen) -> None:
 
     from cannon.terminal.keys import Keys
 
-    live.loop.tell = screen.tell
+    listen(live.loop, screen.tell)
     live.start()
     controller = live.loop.controller
     with Keys() as keys, Picture(console=Console(), auto_refresh=False, screen=True) as picture:

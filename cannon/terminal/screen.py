@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -36,10 +37,12 @@ CARD_SIGN = "▮"
 
 
 class Screen:
-    """The picture of one launcher. `tell` and `show` may be called in any thread."""
+    """The picture of one launcher. `tell` and `show` may be called in any thread. `poster` stands
+    beside it, or below where there is no room."""
 
-    def __init__(self, texts: Texts, heading: str, twin: Twin | None) -> None:
+    def __init__(self, texts: Texts, heading: str, twin: Twin | None, poster: str = "") -> None:
         self._texts = texts
+        self._poster = poster
         self._heading = heading
         self._twin = twin
         self._lines: deque[str] = deque(maxlen=LINES)
@@ -101,7 +104,7 @@ class Screen:
         if snapshot.owed:
             grid.add_row("", Text(texts("launcher.told.owed", count=snapshot.owed)))
         happened = Text("\n".join(self._lines) or "–", style="dim")
-        return Panel(
+        panel = Panel(
             Group(
                 Text(self._heading, style="bold"),
                 Text(),
@@ -115,3 +118,4 @@ class Screen:
             title=texts("launcher.screen.title"),
             width=84,
         )
+        return Columns([panel, Text(self._poster)]) if self._poster else panel

@@ -124,6 +124,8 @@ class Changes:
         return {}
 
     async def power(self, body: HaltBody, phone: str, language: str) -> dict[str, Any]:
+        if not self._page.facts.shutdown:
+            raise Refused(403, "no_halt")
         self._need_pairing(phone)
         self._page.ask(wishes.Halt())
         return {}

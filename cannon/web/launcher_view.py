@@ -35,6 +35,7 @@ class Facts(msgspec.Struct, frozen=True):
     board: str
     counts: bool
     remote_firing: bool = False
+    shutdown: bool = False
 
 
 class Shot(msgspec.Struct):

@@ -7,6 +7,7 @@ from typing import Any
 
 from cannon.core import records
 from cannon.core.commands import Record
+from cannon.core.values import Snapshot
 from cannon.settings.texts import Texts
 
 Data = dict[str, Any]
@@ -24,6 +25,18 @@ def cause(texts: Texts, code: str) -> str:
     if title not in texts:
         return code
     return f"{texts(title)} {texts(f'launcher.cause.advice.{code}')}"
+
+
+def standing(texts: Texts, now: Snapshot) -> list[str]:
+    """How a launcher stands: its state, what is wrong with it, what it owes, what it hints at."""
+    lines = [texts(f"launcher.state.{now.state}")]
+    if now.cause:
+        lines.append(cause(texts, now.cause))
+    if now.battery_low:
+        lines.append(texts("launcher.notice.low_battery"))
+    if now.owed:
+        lines.append(texts("launcher.told.owed_command", count=now.owed))
+    return [*lines, *(texts(f"launcher.notice.{hint}") for hint in now.hints)]
 
 
 def notice(texts: Texts, code: str, **values: object) -> str:

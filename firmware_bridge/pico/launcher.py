@@ -116,16 +116,22 @@ class Launcher:
         self._change_mode(now)
 
     def _changed(self, changes, now):
+        """Raw edges. The host is told of the lid and the button when they have settled."""
+        others = []
         for index, active, at in changes:
-            if index == m.EXIT:
-                self.mover.beam(active, at, now)
-            elif index == m.LID and self.lid.edge(active, at):
-                self._lid(now)
-            elif index == m.BUTTON and self.button.edge(active, at):
-                self._button(now)
-        while changes:
-            self.host.edges(changes[:16])
-            changes = changes[16:]
+            if index == m.LID:
+                if self.lid.edge(active, at):
+                    self._lid(now)
+            elif index == m.BUTTON:
+                if self.button.edge(active, at):
+                    self._button(now)
+            else:
+                others.append((index, active, at))
+                if index == m.EXIT:
+                    self.mover.beam(active, at, now)
+        while others:
+            self.host.edges(others[:16])
+            others = others[16:]
 
     def _settle(self, now):
         if self.lid.tick(now):
@@ -133,13 +139,20 @@ class Launcher:
         if self.button.tick(now):
             self._button(now)
 
+    def _tell(self, index, settled):
+        """A settled input has changed; the edge that began it is told."""
+        stood = settled.rise if settled.level else settled.fall
+        self.host.edges([(index, settled.level, settled.changed_at - stood)])
+
     def _lid(self, now):
         if self.lid.level:
             self.stop("lid", now)
+        self._tell(m.LID, self.lid)
         if self._mode == ALONE:
             self.alone.lid(self.lid.level)
 
     def _button(self, now):
+        self._tell(m.BUTTON, self.button)
         if self._mode == ALONE:
             self.alone.button(self.button.level, now)
 
@@ -247,7 +260,7 @@ class Launcher:
             self._mode,
             mover.motion,
             m.FAULTS.index(self.fault),
-            self.inputs.levels(),
+            self._levels(),
             mover.shot,
             mover.wanted,
             mover.cards,
@@ -256,6 +269,11 @@ class Launcher:
             mover.marks,
             mover.retries,
         )
+
+    def _levels(self):
+        """The levels, one bit each: lid and button as they have settled, the others as they are."""
+        others = self.inputs.levels() & ~(1 << m.LID | 1 << m.BUTTON)
+        return others | self.lid.level << m.LID | self.button.level << m.BUTTON
 
     def tally(self):
         """The payload of TALLY."""

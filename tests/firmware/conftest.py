@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from hardware import Board, load_board
-from tests.firmware.lane import QUICK, Pico, RawHost, Rig
+from tests.firmware.lane import QUICK, Game, Pico, RawHost, Rig
 
 QUICK_TIMES = {
     "spin_up_ms": 8,
@@ -72,6 +72,16 @@ def rig(pico: Callable[..., Pico]) -> Iterator[Callable[..., Rig]]:
     yield make
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def game(rig: Callable[..., Rig]) -> Callable[..., Game]:
+    """Makes boards with the whole program, which is ready for a press."""
+
+    def make(decide: Callable[[int], int] | None = None, **how: Any) -> Game:
+        return Game(rig(**how), decide)
+
+    return make
 
 
 @pytest.fixture

@@ -18,9 +18,18 @@ import subprocess
 import tty
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
+from cannon.core.commands import Record
+from cannon.core.controller import Controller
+from cannon.core.events import Start
+from cannon.core.odds import Odds
+from cannon.devices.bridge import BridgeLauncher
 from cannon.firmware import board_pins, firmware_files
+from cannon.loop import ControlLoop, EventQueue
+from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.controlling import controller_settings
 from cannon.settings.odds_models import compile_model, load_odds
 from cannon.settings.signals import load_signals
 from firmware_bridge import messages as m
@@ -28,7 +37,7 @@ from firmware_bridge import reports
 from firmware_bridge.events import Event
 from firmware_bridge.frames import Decoder, encode
 from firmware_bridge.link import Down, Link, Up
-from firmware_bridge.ports import PortInfo, open_port
+from firmware_bridge.ports import Port, PortInfo, open_port, why_not
 from firmware_bridge.session import PROBE
 from hardware import Board, load_board
 from tests.firmware.micropython import MICROPYTHON
@@ -81,8 +90,8 @@ class Pico:
         **config: Any,
     ) -> None:
         self.flash = folder / "flash"
-        self._board = load_board(board) if isinstance(board, str) else board
-        write_firmware(self.flash, self._board, odds)
+        self.board = load_board(board) if isinstance(board, str) else board
+        write_firmware(self.flash, self.board, odds)
         self._folder = folder
         self._heap_kb = heap_kb
         self._boots = 0
@@ -137,7 +146,7 @@ class Pico:
     def _run(self) -> None:
         asked, self._commands = os.pipe()
         self._reports, told = os.pipe()
-        pins = board_pins(self._board)
+        pins = board_pins(self.board)
         self._boots += 1
         config = self._config | {
             "control_in": asked,
@@ -354,22 +363,27 @@ class Rig:
 
     STEP_MS = 5
 
-    def __init__(self, pico: Pico, on_event: Callable[[Any], None] | None = None) -> None:
+    def __init__(self, pico: Pico) -> None:
         self.pico = pico
         self.now_ms = 0.0
         self.events: list[Event | Up | Down] = []
-        self._on_event = on_event
+        self.on_event: Callable[[Any], None] = lambda event: None
         self._power_on_ms = 0.0
         self._sent_before = self._received_before = 0
         self.plugged: list[Pico] = [pico]
+        self.cut = False  # the cable is out, the board lives on
         self.link = Link(
             pico.port,
             self._event,
-            clock=lambda: self.now_ms / 1000,
-            opener=lambda device: open_port(device, read_s=0),
+            clock=self.clock,
+            opener=self._open,
             ports=self._ports,
         )
-        self.before_step: Callable[[float], None] = lambda now: None
+        self.before_step: Callable[[float], Any] = lambda now: None
+
+    def clock(self) -> float:
+        """The virtual time, in seconds."""
+        return self.now_ms / 1000
 
     def step(self, ms: float, step_ms: float | None = None) -> list[Any]:
         """Lets time pass for both; returns the events of that time."""
@@ -408,6 +422,12 @@ class Rig:
         self.plugged.append(self.pico)
         self._power_on_ms = self.now_ms
         self._sent_before = self.link.bytes_sent
+
+    def reset(self) -> None:
+        """The board starts anew, so quickly that the port stays."""
+        self.pico.reset()
+        self._power_on_ms = self.now_ms
+        self._sent_before = self.link.bytes_sent
         self._received_before = self.link.bytes_received
 
     def of(self, kind: type) -> list[Any]:
@@ -417,6 +437,14 @@ class Rig:
     def close(self) -> None:
         self.link.close()
         self.pico.kill()
+
+    def _open(self, device: str) -> Port:
+        if self.cut:
+            raise why_not(device, FileNotFoundError(2, "the cable is out"))
+        port = open_port(device, read_s=0)
+        # What was written to a port that nobody had open is gone.
+        self._received_before = self.link.bytes_received - 16 * self.pico.pieces
+        return CuttablePort(port, self)
 
     def _sent(self) -> int:
         return self.link.bytes_sent - self._sent_before
@@ -433,8 +461,90 @@ class Rig:
 
     def _event(self, event: Event | Up | Down) -> None:
         self.events.append(event)
-        if self._on_event is not None:
-            self._on_event(event)
+        self.on_event(event)
 
     def _ports(self) -> list[PortInfo]:
         return [PortInfo(pico.port, 0x2E8A, SERIAL.hex().upper(), "") for pico in self.plugged]
+
+
+class CuttablePort:
+    """A port whose cable can be pulled."""
+
+    def __init__(self, port: Port, rig: Rig) -> None:
+        self._port = port
+        self._rig = rig
+
+    def __getattr__(self, name: str) -> Any:
+        if self._rig.cut and name in ("read", "write", "in_waiting"):
+            raise OSError(5, "the cable is out")
+        return getattr(self._port, name)
+
+
+class Game:
+    """The whole program on a rig: controller, loop and bridge launcher, in stepped time."""
+
+    def __init__(self, rig: Rig, decide: Callable[[int], int] | None = None, seed: int = 1) -> None:
+        self.rig = rig
+        self.pico = rig.pico
+        self.records: list[Record] = []
+        self.queue = EventQueue()
+        board = rig.pico.board
+        settings = controller_settings(board, CannonToml())
+        self.launcher = BridgeLauncher(
+            self._on_link, self.queue.post, rig.clock, settings.plan, settings.power
+        )
+        rig.up()
+        model = compile_model(load_odds("measured"))
+        odds: Any = Planned(decide) if decide else Odds(model)
+        self.controller = Controller(settings, self.launcher.capabilities, odds, Random(seed))
+        self.loop = ControlLoop(
+            self.controller, self.launcher, self.queue, rig.clock, self.records.append
+        )
+        self.queue.post(Start(self.launcher.levels()))
+        rig.before_step = self.loop.step
+        rig.step(200)
+
+    def press(self) -> None:
+        """A finger on the button, for 60 ms."""
+        self.pico.hand("tap", 60)
+        self.rig.step(80)
+
+    def until(self, *states: str, within_ms: float = 60_000) -> str:
+        """Lets time pass until the controller is in one of these states."""
+        self.rig.until(lambda: self.controller.state in states, within_ms)
+        return self.controller.state
+
+    def shoot(self) -> dict[str, Any]:
+        """A press and all that follows; returns the outcome."""
+        before = len(self.of("outcome"))
+        self.rig.step(150)  # the slot must have been free for a moment
+        self.press()
+        self.rig.until(lambda: len(self.of("outcome")) > before)
+        self.until("ready", "empty", "jammed", "fault", "lid_open")
+        return self.of("outcome")[-1]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """What was put on record of that kind."""
+        return [record.data for record in self.records if record.kind == kind]
+
+    def _on_link(self, on_event: Callable[[Any], None]) -> Link:
+        self.rig.on_event = on_event
+        return self.rig.link
+
+
+class Planned:
+    """Odds that say what a test wants: `decide` is told the number of the press."""
+
+    def __init__(self, decide: Callable[[int], int]) -> None:
+        self._decide = decide
+        self._presses = 0
+        self.wait = 0
+
+    def press(self, rng: Any, now_s: float) -> int:
+        self._presses += 1
+        return self._decide(self._presses)
+
+    def lid_opened(self) -> None: ...
+
+    def state(self) -> dict[str, int]:
+        return {}

@@ -246,14 +246,27 @@ def test_events_come_again_until_they_are_got(raw):
     assert [f for f in host.step(500) if f[0] == m.EDGES] == []
 
 
-def test_edges_are_told_with_their_time(raw):
+def test_the_button_is_told_when_it_has_settled_with_the_time_of_its_first_edge(raw):
     host = raw().take()
     host.step(100)
+    pressed = host.now_ms
     host.pico.hand("chatter", 0, 7)
-    edges = [e for f in host.step(100) if f[0] == m.EDGES for e in reports.edges(f[2])]
-    first = [e for e in edges if e.at_ms <= edges[0].at_ms + 3]
-    assert [e.active for e in first] == [True, False, True, False, True, False, True]
-    assert edges[0].input == m.BUTTON
+    edges = {e for f in host.step(100) if f[0] == m.EDGES for e in reports.edges(f[2])}
+    ((index, active, at_ms),) = edges
+    assert (index, active) == (m.BUTTON, True)
+    assert at_ms == pytest.approx(pressed, abs=3)
+    assert host.status().levels == 1 << m.BUTTON
+
+
+def test_the_exit_sensor_is_told_edge_by_edge(raw):
+    host = raw().take()
+    host.step(100)
+    host.pico.hand("noise", 2, 3)
+    edges = {e for f in host.step(50) if f[0] == m.EDGES for e in reports.edges(f[2])}
+    assert [e.active for e in sorted(edges, key=lambda e: (e.at_ms, not e.active))] == [
+        True,
+        False,
+    ] * 3
 
 
 # --- the end of a motion ------------------------------------------------------------------------
@@ -383,11 +396,13 @@ def test_a_spike_on_the_lid_cuts_and_the_feed_goes_on(raw):
     assert went_on - cut < 15
 
 
-def test_motor_noise_on_the_button_is_told_but_counts_no_cards(raw):
+def test_motor_noise_on_the_button_is_nothing(raw):
     host = raw().take()
     feed(host, cards=3)
     host.pico.hand("noise", 0, 200)
-    run_out(host, 2000)
+    frames = run_out(host, 2000)
+    edges = [e for kind, payload in frames if kind == m.EDGES for e in reports.edges(payload)]
+    assert {e.input for e in edges} == {m.EXIT}
     assert host.status().feed.cards == 3
     assert host.pico.cards_out == 3
 

@@ -268,6 +268,7 @@ class Launcher:
             "battery": lambda low: self.finger(4, low),
             "load": self._load,
             "jam_at": self._jam_at,
+            "take": self._take,
             "slip": self._slip,
             "tap": self._tap,
             "chatter": self._chatter,
@@ -323,6 +324,11 @@ class Launcher:
         if not card:
             self.mechanism.see(False)
             self.mechanism._place = 0
+
+    def _take(self):
+        """A hand takes the card that sticks in the slot."""
+        self.mechanism.stack -= 1
+        self._jam_at(0)
 
     def _slip(self, times):
         self.mechanism.slips = times

@@ -147,12 +147,14 @@ def _how(line: Line) -> str:
 
 
 def _sums(totals: Totals) -> list[str]:
+    by_cause = ", ".join(f"{cause} {count}" for cause, count in totals.faults_by_cause.items())
     return [
         f"{totals.presses} presses: {totals.launches} launches, {totals.blanks} blanks; "
         f"{totals.refusals} refused",
         f"{totals.decided} cards decided = {totals.delivered} delivered + {totals.owed} owed "
         f"+ {totals.waived} waived + {totals.unknown} unknown; {totals.extra} came beyond that",
-        f"{totals.faults} faults, {totals.refills} refills, {totals.starts} starts",
+        f"{totals.faults} faults{f' ({by_cause})' if by_cause else ''}, "
+        f"{totals.refills} refills, {totals.starts} starts",
     ]
 
 

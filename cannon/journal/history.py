@@ -43,7 +43,10 @@ class Line(msgspec.Struct, kw_only=True):
 
 
 class Totals(msgspec.Struct):
-    """Of the whole journal. `delivered` has no `extra` cards: those came beyond what was wanted."""
+    """Of the whole journal. `delivered` has no `extra` cards: those came beyond what was wanted.
+
+    `faults` are counted by cause as well, jams and lost links among them.
+    """
 
     presses: int
     launches: int
@@ -59,6 +62,7 @@ class Totals(msgspec.Struct):
     refills: int
     starts: int
     records: int
+    faults_by_cause: dict[str, int]
 
 
 class History(msgspec.Struct):
@@ -139,6 +143,13 @@ def _totals(connection: sqlite3.Connection) -> Totals:
         refills=counts.get("refill", 0),
         starts=counts.get("start", 0),
         records=sum(counts.values()),
+        faults_by_cause=dict(
+            connection.execute(
+                "SELECT coalesce(json_extract(data, '$.cause'), '?') AS cause, count(*) "
+                "FROM records WHERE kind = 'fault' AND json_valid(data) "
+                "GROUP BY cause ORDER BY count(*) DESC, cause"
+            )
+        ),
     )
 
 

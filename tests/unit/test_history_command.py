@@ -108,6 +108,7 @@ def test_the_totals_of_an_evening_add_up(run, evening):
         "refills": 1,
         "starts": 1,
         "records": len(EVENING),
+        "faults_by_cause": {"no_feed": 1},
     }
     assert found["unfinished"] == {"shot": 6, "cards": 6, "rest": False, "cards_seen": 1}
 
@@ -145,7 +146,7 @@ def test_the_table_shows_the_same(run, evening, monkeypatch):
     text = " ".join(out.split())
     assert "12 cards decided = 7 delivered + 0 owed + 1 waived + 4 unknown; 1 came beyond" in text
     assert "6 presses: 4 launches, 1 blanks; 1 refused" in text
-    assert "1 faults, 1 refills, 1 starts" in text
+    assert "1 faults (no_feed 1), 1 refills, 1 starts" in text
     assert "Press 6 has no outcome: 6 cards to come, 1 seen so far." in text
     assert "no feed [roller]" in text and "stalled, 2 owed before" in text
     assert re.search(r"press 5 +4 +unknown +done", out)
@@ -288,3 +289,20 @@ def test_damaged_data_costs_only_itself(run, evening, path):
 def test_wrong_use(run, words):
     code, out, err = run(*words)
     assert (code, out) == (2, "") and err
+
+
+def test_faults_are_counted_by_cause_the_most_frequent_first(run, path):
+    journal = opened(path)
+    for cause in ("jam", "bridge_lost", "jam", "motor", "jam", "bridge_lost"):
+        journal.write("fault", {"cause": cause, "detail": ""})
+    journal.write("fault", {})
+    assert journal.close(PATIENCE_S)
+    _, out, _ = run("--json")
+    totals = json.loads(out)["totals"]
+    assert totals["faults"] == 7
+    assert list(totals["faults_by_cause"].items()) == [
+        ("jam", 3),
+        ("bridge_lost", 2),
+        ("?", 1),
+        ("motor", 1),
+    ]

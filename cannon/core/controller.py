@@ -162,10 +162,12 @@ class Controller:
         self._changed(self._inputs.sync(levels, now), now)
 
     def _on_start(self, event: events.Start, now: float) -> None:
-        if self.state != states.STARTING:
+        if self.state not in (states.STARTING, states.FAULT):
             return
         self._inputs = Inputs(self._settings.inputs, event.levels, now)
-        if event.levels.lid:
+        if self.state == states.FAULT:
+            pass  # what failed its self-test stays a fault until a person says otherwise
+        elif event.levels.lid:
             self._go("open_lid")
         elif event.levels.exit:
             self._jam("sensor_blocked", now)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from gpiozero import Buzzer, DigitalOutputDevice, TonalBuzzer
 from gpiozero.pins import Factory
 from gpiozero.tones import Tone
 
 from cannon.core.commands import Command, Light, Off, Run, Sound
-from cannon.core.events import Levels
+from cannon.core.events import Failure, Levels
 from cannon.devices.guard import MotorGuard
 from cannon.devices.inputs import Inputs
 from cannon.devices.motor import MotorOutputs
@@ -45,12 +46,12 @@ class GpioLauncher:
             counts=board.exit_sensor is not None, retracts=board.motor.reversible
         )
         self._clock = clock
-        self._closers: list[Callable[[], None]] = []
+        self._open = ExitStack()
         try:
             motor = MotorOutputs(board.motor, pins)
-            self._closers.append(motor.close)
+            self._open.callback(motor.close)
             self.inputs = Inputs(board, pins, clock, post, lambda: self.guard.lid_edge())
-            self._closers.append(self.inputs.close)
+            self._open.callback(self.inputs.close)
             self.guard = MotorGuard(
                 motor,
                 self.inputs.lid_is_open,
@@ -61,9 +62,10 @@ class GpioLauncher:
                 # the two differ by how late a thread may be.
                 dead_s=board.motor.dead_time_ms / 2000,
             )
+            self._open.callback(self.guard.close)
             self._tune = self._beeper(board.beeper, pins, signals)
             self._light = self._lamp(board, pins, signals)
-            self.inputs.self_test(wait)
+            self._self_test(wait, post)
             self.inputs.listen()
         except BaseException:
             self.close()
@@ -112,34 +114,45 @@ class GpioLauncher:
 
     def mute(self) -> None:
         """Silent and dark; from now on Sound and Light do nothing."""
-        tune, self._tune, self._light = self._tune, None, None
-        if tune is not None:
-            tune.stop()
+        tune, light = self._tune, self._light
+        self._tune = self._light = None
+        with ExitStack() as both:
+            if tune is not None:
+                both.callback(tune.stop)
+            if light is not None:
+                both.callback(light.stop)
 
     def close(self) -> None:
-        """All outputs off, motor first; all pins released. May be called twice."""
-        if hasattr(self, "guard"):
-            self.guard.close()
-        closers, self._closers = self._closers, []
-        for close in closers:
-            close()
+        """All outputs off, motor first; all pins released, each even if another one fails. May be
+        called twice."""
+        with self._open:
+            if hasattr(self, "guard"):
+                self.guard.close()
+
+    def _self_test(self, wait: Callable[[float], None], post: Post) -> None:
+        """A part that fails it is a fault from the first moment on, but no reason not to start:
+        only a launcher that runs can say what is wrong with it."""
+        try:
+            self.inputs.self_test(wait)
+        except DeviceFault as fault:
+            post(Failure(fault.cause, str(fault)))
 
     def _beeper(self, beeper: Beeper | None, pins: Factory, signals: Signals) -> TunePlayer | None:
         if beeper is None:
             return None
         if beeper.kind == "active":
             buzzer = Buzzer(beeper.pin, pin_factory=pins)
-            self._closers.append(buzzer.close)
+            self._open.callback(buzzer.close)
             return TunePlayer(signals.beats, lambda hz: buzzer.on() if hz else buzzer.off())
         piezo = TonalBuzzer(beeper.pin, octaves=OCTAVES, pin_factory=pins)
-        self._closers.append(piezo.close)
+        self._open.callback(piezo.close)
         return TunePlayer(signals.tones, lambda hz: piezo.play(Tone(frequency=hz) if hz else None))
 
     def _lamp(self, board: Board, pins: Factory, signals: Signals) -> LightPlayer | None:
         if board.light is None:
             return None
         lamp = DigitalOutputDevice(board.light.pin, pin_factory=pins)
-        self._closers.append(lamp.close)
+        self._open.callback(lamp.close)
 
         def show(lit: bool) -> None:
             lamp.value = lit

@@ -143,8 +143,10 @@ class MotorGuard:
         """Motor off for good. May be called twice."""
         if not self._closed:
             self._closed = True
-            self.cut("close")
-            self._motor.close()
+            try:
+                self.cut("close")
+            finally:
+                self._motor.close()
 
 
 class GuardThread:

@@ -8,6 +8,7 @@ else; the lid's also cuts the motor.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from gpiozero import DigitalOutputDevice, InputDevice
 from gpiozero.pins import Factory
@@ -160,8 +161,9 @@ class Inputs:
             raise DeviceFault("sensor_selftest", "the exit sensor sees light with its light off")
 
     def close(self) -> None:
-        """Releases all pins. May be called twice."""
-        for device in self._by_name.values():
-            device.close()
-        if self._emitter is not None:
-            self._emitter.close()
+        """Releases all pins, each even if another one fails. May be called twice."""
+        with ExitStack() as all_of_them:
+            for device in self._by_name.values():
+                all_of_them.callback(device.close)
+            if self._emitter is not None:
+                all_of_them.callback(self._emitter.close)

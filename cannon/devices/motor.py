@@ -6,6 +6,8 @@ active together. Off is written first, and works in any state.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from gpiozero import DigitalOutputDevice, PWMOutputDevice
 from gpiozero.pins import Factory
 
@@ -64,10 +66,11 @@ class MotorOutputs:
             raise errors[0]
 
     def close(self) -> None:
-        """Off, and the pins are released. May be called twice."""
-        for output in self._outputs:
-            output.close()
-        self._outputs = []
+        """Off, and the pins are released, each even if another one fails. May be called twice."""
+        outputs, self._outputs = self._outputs, []
+        with ExitStack() as all_of_them:
+            for output in reversed(outputs):
+                all_of_them.callback(output.close)
 
     def _open(self, pin: int, pwm_hz: int | None, pins: Factory) -> DigitalOutputDevice:
         output = (

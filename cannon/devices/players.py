@@ -82,6 +82,11 @@ class LightPlayer:
         while self.deadline is not None and now >= self.deadline:
             self._next(self.deadline)
 
+    def stop(self) -> None:
+        """Dark."""
+        self.deadline = None
+        self._show(False)
+
     def _next(self, now: float) -> None:
         self._step = (self._step + 1) % len(self._pattern)
         lit, seconds = self._pattern[self._step]

@@ -707,6 +707,15 @@ def test_a_failure_before_the_start_is_a_fault_that_can_be_acknowledged():
     assert played.data("outcome")[0]["delivered"] == 2
 
 
+def test_a_button_that_is_down_at_start_does_not_acknowledge_what_failed_before():
+    played = in_state("starting")
+    played.handle(Failure("sensor_selftest", ""))
+    played.handle(Start(Levels(button=True, exit=False)))
+    assert played.data("notice") == [{"code": "button_stuck"}]
+    played.wait(60)
+    assert played.state == "fault"
+
+
 # --- the end ------------------------------------------------------------------------------------
 
 

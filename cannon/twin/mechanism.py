@@ -69,6 +69,8 @@ class Mechanism:
         self.stack = stack
         self.out = 0
         self.drawn = 0
+        self.swapped = False  # the motor's two wires
+        self.turned = 0  # the way it turned last
         self.plan: dict[int, str] = {}
         self._agenda = agenda
         self._clock = clock
@@ -90,9 +92,10 @@ class Mechanism:
     def drive(self, direction: int, power: float) -> None:
         """The motor's outputs have changed: 1 forward, -1 reverse, 0 off."""
         now = self._clock.now
-        target = direction * power * self.physics.speed
+        target = direction * power * self.physics.speed * (-1 if self.swapped else 1)
         if target == self._drive:
             return
+        self.turned = (target > 0) - (target < 0) or self.turned
         self._at, speed = self._position(now)
         if self._card and self._drive > 0 and now - self._since > IN_VAIN_S:
             self._card.slips = False  # after a push in vain the roller grips when it starts anew
@@ -105,6 +108,13 @@ class Mechanism:
         """Puts cards into the hopper."""
         self.stack += cards
         self._look_into_hopper()
+
+    def unload(self) -> int:
+        """A hand takes all cards out of the hopper. Returns how many that were."""
+        self.clear()
+        cards, self.stack = self.stack, 0
+        self._look_into_hopper()
+        return cards
 
     def clear(self) -> int:
         """A hand takes the card out of the slot. Returns how many cards it was."""
@@ -142,6 +152,8 @@ class Mechanism:
     def _ramp_s(self) -> float:
         """How long the present change of speed takes: even acceleration, even coasting."""
         full_s = self.physics.spin_up_s if self._drive else self.physics.coast_s
+        if self._drive == self._from:
+            return 0.0
         return abs(self._drive - self._from) / self.physics.speed * full_s
 
     def _restart(self, at: float) -> None:

@@ -17,6 +17,7 @@ from cannon.errors import CannonError, NotYet
 from cannon.service.control import Control, socket_path
 from cannon.service.manager import Manager
 from cannon.service.patience import start_s
+from cannon.service.power import ShotPower, noted, throttled
 from cannon.service.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def command(
         plan = app.plan(settings, seed)
         teller = Teller(texts)
         history = app.open_journal(app.journal_path(settings), teller.notice)
-        page = PageWish(web or _usual_web(settings))
+        page = PageWish(web or _usual_web(settings), must_be=bool(web))
         try:
             _run(plan, history, texts, teller, Where(simulate, bridge or "", chip), page)
         finally:
@@ -113,11 +114,13 @@ def _usual_web(settings: CannonToml) -> str:
 class PageWish:
     """What is wanted of the phone page, and what was wished on it in the end.
 
-    `where` is HOST:PORT, empty for no page. `again`: to run once more, with changed settings.
+    `where` is HOST:PORT, empty for no page. One that `must_be` and cannot is an error; else play
+    goes on without. `again`: to run once more, with changed settings.
     """
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, must_be: bool) -> None:
         self.where = where
+        self.must_be = must_be
         self.again = False
         self.halt = False
 
@@ -168,7 +171,14 @@ def _run(
 
     def write(record: Record) -> None:
         journal.write(record.kind, record.data, record.press)
+        power.see(record)
 
+    def too_little_power(press: int | None) -> None:
+        record = noted(press)
+        journal.write(record.kind, record.data, record.press)
+        log.warning(telling.line(texts, record))
+
+    power = ShotPower(throttled if not where.simulate else lambda: None, too_little_power)
     leave_at_signals()
     resumed = app.resume(journal, plan.odds["name"], plan.board.exit_sensor is not None)
     live, sick, heading = _live(plan, resumed, write, where, texts)
@@ -184,6 +194,7 @@ def _run(
 
             pin = plan.settings.web.pin or (new_pin() if sys.stderr.isatty() else "")
             page = _page(plan, live, resumed, started, where.simulate, texts, teller, wish, pin)
+        if page is not None:
             page.link.start()
             poster = _poster(plan, page, texts, pin)
         if isinstance(live, LiveTwin) and on_a_terminal():
@@ -196,7 +207,7 @@ def _run(
             for line in hello:
                 if line:
                     log.info(line)
-            with _watchdog(live, sick, texts), _control(live):
+            with _watchdog(live, sick, texts), _control(live), power:
                 play_in_lines(live, texts)
     finally:
         live.stop()
@@ -237,8 +248,8 @@ def _page(
     teller: Teller,
     wish: PageWish,
     pin: str,
-) -> Opened:
-    """The phone page."""
+) -> Opened | None:
+    """The phone page; None where play goes on without it."""
     from cannon import app
     from cannon.settings.changes import NAME, save_changes
 
@@ -255,19 +266,25 @@ def _page(
         wish.halt = True
         live.ended.set()
 
-    return app.phone_page(
-        plan,
-        live,
-        wish.where,
-        resumed,
-        started,
-        simulated=simulate,
-        pin=pin,
-        language=texts.language,
-        change=change,
-        halt=halt,
-        tell=lambda words: teller.say(words),
-    )
+    try:
+        return app.phone_page(
+            plan,
+            live,
+            wish.where,
+            resumed,
+            started,
+            simulated=simulate,
+            pin=pin,
+            language=texts.language,
+            change=change,
+            halt=halt,
+            tell=lambda words: teller.say(words),
+        )
+    except CannonError as error:
+        if wish.must_be:
+            raise
+        log.warning("%s", error)
+        return None
 
 
 def _where(texts: Texts, page: Opened) -> str:

@@ -105,7 +105,7 @@ class Feed:
         self._until: float | None = None  # when the present step is over
         self._ends = 0.0  # when the whole feed is
         self._pushed_at = 0.0
-        self._left = 0.0  # open loop: motor time left when it was held
+        self._left = 0.0  # motor time left in the push that was held
         self._reversed = False  # it was held near a reverse run, so it must rest first
 
     @property
@@ -181,13 +181,14 @@ class Feed:
         return self._take()
 
     def resume(self, now: float) -> "list[Order]":
-        """The reason of `hold` was nothing: push on, within the same caps."""
+        """The reason of `hold` was nothing: push on, within the same caps. A spike is no progress,
+        so a push that was held goes on with the time that it had left."""
         if self.phase == HELD:
             steps = [(RECOVER, OFF, self.plan.dead)] if self._reversed else []
-            if self.counter:
-                steps = steps + [self._push()]
-            elif self._left:
+            if self._left > 0:
                 steps = steps + [(PUSH, FORWARD, self._left)]
+            elif self.counter:
+                steps = steps + [self._push()]
             self._continue(steps + self._steps, now)
         return self._take()
 

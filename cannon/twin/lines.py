@@ -159,38 +159,40 @@ class Language(Generic[T]):
         return meaning, values, []
 
     def _misread(self, words: list[str], at: int, expected: list[Slot | str | None]) -> Misread:
-        slot = expected[0]
-        if len(expected) == 1 and isinstance(slot, Slot) and at < len(words):
-            return _wrong_value(slot, words[at : at + slot.width] if slot.width else words[at:])
-        nexts = {part.example if isinstance(part, Slot) else part or "" for part in expected}
-        known = ", ".join(sorted(filter(None, nexts))) or "nothing more"
-        place = f"known after {' '.join(words[:at])!r}" if at else "known here"
+        slots = list(dict.fromkeys(part for part in expected if isinstance(part, Slot)))
+        literals = sorted({part for part in expected if isinstance(part, str)})
+        nexts = ", ".join([*(slot.example for slot in slots), *literals]) or "nothing more"
+        known = f"known after {' '.join(words[:at])!r}: {nexts}" if at else f"known here: {nexts}"
         if at == len(words):
-            return Misread(f"{' '.join(words)!r} is cut short", f"{place}: {known}")
-        return Misread(
-            f"{words[at]!r} is not known here", f"{self._meant(words, at, nexts)}{place}: {known}"
-        )
+            return Misread(f"{' '.join(words)!r} is cut short", known)
+        meant = self._meant(words, at, literals)
+        if len(slots) == 1 and not meant:
+            return _wrong_value(slots[0], words[at:], nexts)
+        hint = f"did you mean {meant!r}? " if meant else ""
+        return Misread(f"{words[at]!r} is not known here", hint + known)
 
-    def _meant(self, words: list[str], at: int, nexts: set[str]) -> str:
-        line = " ".join(words)
-        close = difflib.get_close_matches(words[at], nexts, n=1, cutoff=0.7)
+    def _meant(self, words: list[str], at: int, literals: list[str]) -> str:
+        """The line as it was perhaps meant; empty if nobody knows."""
+        close = difflib.get_close_matches(words[at], literals, n=1, cutoff=0.7)
         if close:
-            return f"did you mean {' '.join([*words[:at], close[0], *words[at + 1 :]])!r}? "
+            return " ".join([*words[:at], close[0], *words[at + 1 :]])
+        if at:
+            return ""
         examples = [pattern.example for pattern, _ in self._patterns]
-        close = difflib.get_close_matches(line, examples, n=1, cutoff=0.7)
-        return f"did you mean {close[0]!r}? " if close else ""
+        close = difflib.get_close_matches(" ".join(words), examples, n=1, cutoff=0.7)
+        return close[0] if close else ""
 
 
-def _wrong_value(slot: Slot, words: list[str]) -> Misread:
+def _wrong_value(slot: Slot, words: list[str], known: str) -> Misread:
+    taken = words[: slot.width] if slot.width else words
     try:
-        slot.read(words)
+        slot.read(taken)
     except Misread as error:
         return error
     except (ValueError, KeyError, IndexError):
-        pass
-    return Misread(
-        f"{' '.join(words)!r} cannot stand here", f"right is, for example: {slot.example}"
-    )
+        pass  # said below
+    what = f"{' '.join(taken)!r} cannot stand here"
+    return Misread(what, f"right is, for example: {known}")
 
 
 def _hint(word: str, known: Iterable[str]) -> str:

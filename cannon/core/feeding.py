@@ -172,7 +172,8 @@ class Feed:
             if self.counter:
                 self._steps = []
             if self.phase == PUSH and self._until is not None:
-                self._left = max(0, self._until - now)
+                # The difference may be a rounding error beyond what the run was allowed.
+                self._left = min(max(0, self._until - now), self.plan.max_run)
             self._turn(OFF, 0, now)
             self.phase = HELD
             self._until = None

@@ -45,3 +45,12 @@ def test_a_spike_in_the_pause_between_two_runs_without_a_sensor_orders_no_run_of
     bench.run()
     assert bench.forward_s == pytest.approx(0.075 + 30 * 0.130, abs=0.001)
     bench.check()
+
+
+def test_what_is_left_of_a_run_never_exceeds_its_cap_by_rounding():
+    for step in range(200):
+        bench = FeedBench(wanted=1, counts=False, max_run=0.05, **ONE_WAY)
+        bench.now = 0.1 + 0.0173 * step
+        bench.begin().cut()
+        bench.resume()
+        bench.check()

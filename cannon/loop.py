@@ -112,7 +112,11 @@ class ControlLoop:
         self._attempt(SIGNALS, self.launcher.tick, now, now)
         if self.watch is not None:
             self._attempt(DISPLAY, self.watch, now)
-        return self._next_due()
+        try:
+            return self._next_due()
+        except Exception as error:
+            self._failed("program", error, now)
+            return None
 
     def run(self) -> None:
         """Turns on the clock until Stop was posted and done."""
@@ -172,6 +176,8 @@ class ControlLoop:
     def _leave_out(self, part: str, error: Exception) -> tuple[str, Exception]:
         if part in DISPENSABLE:
             self.left_out.add(part)
+        if part == SIGNALS:
+            self._mute()
         return part, error
 
     def _attempt(self, part: str, act: Callable[..., None], now: float, *values: Any) -> None:
@@ -196,8 +202,6 @@ class ControlLoop:
         except Exception:
             log.exception("the controller could not take a failure")
             return
-        if part == SIGNALS:
-            self._mute()
         for command in wanted:
             failed = self._carry_out(command)
             if failed is not None:

@@ -460,13 +460,14 @@ class Controller:
         self._say(Sound("empty"))
 
     def _fail(self, cause: str, detail: str, now: float) -> None:
+        new = self.state not in (states.FAULT, states.STOPPING)
+        if new:  # before all that could fail in turn
+            self._go("fail")
+            self._latch(cause, now)
         self._abort("fault", now)
-        if self.state in (states.FAULT, states.STOPPING):
-            return
-        self._go("fail")
-        self._latch(cause, now)
-        self._say(Record(records.FAULT, {"cause": cause, "detail": detail}))
-        self._say(Sound("fault"))
+        if new:
+            self._say(Record(records.FAULT, {"cause": cause, "detail": detail}))
+            self._say(Sound("fault"))
 
     def _acknowledge(self, source: str, now: float) -> None:
         if self.state not in CLEARABLE:

@@ -113,7 +113,11 @@ class Shooter:
         """Motor off, whatever it does; a running feed settles and ends with `reason`."""
         self._say(Off())
         if self.feed:
-            self._fed(self.feed.stop(reason, now))
+            try:
+                self._fed(self.feed.stop(reason, now))
+            except Exception:
+                self.shot = None  # a feed that cannot even be stopped gives no more orders
+                raise
 
     def close(self, shot: Shot, reason: str) -> Outcome:
         """Ends `shot` as it stands, and puts its outcome on record."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cannon.core.chances import Chances
 from cannon.core.drawing import Drawn
-from cannon.errors import CannonError
+from cannon.pictures import new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,31 +20,14 @@ def draw_odds(name: str, chances: Chances, drawn: Drawn | None, path: Path) -> N
 
     Raises CannonError if matplotlib is missing or the file cannot be written.
     """
-    figure_class = _matplotlib_figure()
-    figure = figure_class(figsize=(10, 4.2), dpi=150, layout="constrained")
-    figure.suptitle(
+    figure = new_figure(
         f"{name}: {chances.launches_per_press:.3f} launches and {chances.cards_per_press:.2f} "
         f"cards per press, at most {chances.longest_blank_streak} blanks in a row"
     )
     when, how_many = figure.subplots(1, 2)
     _draw_waits(when, chances, drawn)
     _draw_counts(how_many, chances, drawn)
-    try:
-        figure.savefig(path)
-    except ValueError as error:  # an ending that matplotlib does not know
-        raise CannonError(f"{path}: {error}", "end its name in .png, .svg or .pdf") from error
-    except OSError as error:
-        what = f"{path}: the picture cannot be written: {error.strerror}"
-        raise CannonError(what, "give a place that exists and may be written to") from error
-
-
-def _matplotlib_figure() -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        fix = "install the extra plot: pip install 'card-cannon[plot]'"
-        raise CannonError("drawing a picture needs matplotlib", fix) from error
-    return Figure
+    save(figure, path)
 
 
 def _draw_waits(axes: Axes, chances: Chances, drawn: Drawn | None) -> None:

@@ -109,6 +109,9 @@ def jump_in(state: State, action: JumpIn) -> Result:
         return unknown_card(rules, action.card)
     if card.wild or card != state.top:
         return refuse("not_identical", card=card.name, top=state.top.name if state.top else "")
+    copies = rules.deck[card.name]
+    if copies is not None and state.alike >= copies:
+        return refuse("all_of_them_laid", card=card.name, count=copies)
     if seat == state.turn and not state.owed:
         return refuse("your_turn_anyway", by=action.by)
     if state.drawn:
@@ -182,6 +185,7 @@ def put(
     laid = replace(
         state,
         top=card,
+        alike=state.alike + 1 if card is state.top else 1,
         colour=colour if card.wild else card.colour,
         hands=with_at(state.hands, seat, left),
         pile=pile,

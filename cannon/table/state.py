@@ -92,6 +92,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     turn        who plays when nothing is owed any more
     top, colour the card on the pile, and the colour that counts
+    alike       how many cards in a row were laid that are the same as the one on top
     hands       cards in each hand; pile, launcher: cards there (or in the stack drawn from)
     drawn       the player on turn has just drawn a card and may lay it
     choosing    who has to choose a colour
@@ -112,6 +113,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     turn: int = NOBODY
     direction: int = LEFT
     top: Card | None = None
+    alike: int = 1
     colour: str | None = None
     hands: tuple[int | None, ...] = ()
     pile: int | None = 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cannon.companion.games import MOST_TURNS, cards_of, deck_counts, play_games
+from cannon.companion.games_picture import draw_games
 from cannon.core.odds import Odds
 from cannon.errors import CannonError
 from cannon.settings.editions import all_editions, load_edition
@@ -97,6 +99,15 @@ def test_an_unknown_deck_is_assumed_and_told() -> None:
     told = play_games(load_edition("all-wild"), 3, MEASURED, 2, 1).as_object()
     assert sum(told["assumed_deck"].values()) == 112
     assert told["assumed_deck"]["wild"] == 56
+
+
+def test_the_picture_of_games(tmp_path: Path) -> None:
+    played = play_games(load_edition("extreme"), 4, MEASURED, 20, 1)
+    path = tmp_path / "games.svg"
+    draw_games(played, path)
+    assert "<svg" in path.read_text()
+    with pytest.raises(CannonError, match="cannot be written"):
+        draw_games(played, tmp_path / "no" / "games.svg")
 
 
 def test_games_that_cannot_be() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from cannon.settings.editions import DEFAULT_EDITION, edition_names, load_edition
+from cannon.table.actions import Lay, Start
 from cannon.table.edition import stands_for
+from cannon.table.history import Game, apply, new_game
 from cannon.table.rules import Rules
 from hardware.reading import ConfigurationError
 
@@ -137,6 +139,45 @@ def test_a_users_own_edition(tmp_path: Path) -> None:
     assert rules.card("wild-hit-4").points == 40  # type: ignore[union-attr]
     assert rules.uno == 4
     assert edition.options["uno"].max == 10
+
+
+HIT_4 = """
+based_on = "extreme"
+title = "With Hit 4"
+total = 120
+
+[cards.hit-4]
+label = "Hit 4"
+each = 1
+points = 40
+presses = 4
+skips = 1
+
+[cards.wild-hit-4]
+label = "Wild Hit 4"
+wild = true
+count = 4
+points = 40
+presses = 4
+skips = 1
+"""
+
+
+@pytest.mark.parametrize(("card", "colour"), [("red hit-4", None), ("wild-hit-4", "blue")])
+def test_hit_4_and_wild_hit_4_of_older_printings(
+    tmp_path: Path, card: str, colour: str | None
+) -> None:
+    path = tmp_path / "hit4.toml"
+    path.write_text(HIT_4)
+    edition = load_edition(path)
+    game = apply(new_game({"hit4": edition}), Start("hit4", ("A", "B", "C"), "C", first="red 5"))
+    assert isinstance(game, Game)
+    hit = apply(game, Lay("A", card, colour))
+    assert isinstance(hit, Game)
+    (owed,) = hit.state.owed
+    assert (owed.by, owed.count, owed.cards) == (1, 4, False)
+    assert hit.state.turn == 2
+    assert Rules(edition, {}).cards[card].points == 40
 
 
 def test_an_edition_may_be_based_on_a_file_beside_it(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def check_scores(state: State) -> None:
 
 TestAnyGame = AnyGame.TestCase
 TestAnyGame.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, print_blob=True
+    max_examples=40, stateful_step_count=40, deadline=None, print_blob=True
 )
 
 

@@ -16,10 +16,15 @@ from hardware.drawings.pages import MARGIN, pages
 from hardware.drawings.strips import TITLES
 from hardware.netlist import Netlist
 
+BASE_LINE = re.compile(
+    r'y="([-+.\de]+)" dominant-baseline="(\w+)"((?:(?!font-size)[^>])*)font-size="([.\d]+)"'
+)
+BASE_LINES = {"central": 0.35, "ideographic": -0.2, "hanging": 0.75, "auto": 0.0}
+"""How far below the given line the letters' base line is, by the text's size."""
+LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 LEGEND = (
-    "Names as in the wiring. Pins of the computer: name, and position on its header in brackets. "
-    "Lid switches are drawn with the lid shut.",
-    "Values and ratings of all parts are in the parts list.",
+    "Names as in the wiring. Pins of the computer: name, and position on its header in brackets.",
+    "Lid switches are drawn with the lid shut. Values and ratings are in the parts list.",
 )
 
 
@@ -39,9 +44,21 @@ def _canvas(svg: str, title: str) -> Canvas:
     height, width = float(match.group(1)), float(match.group(2))
     canvas = Canvas(max(width, 200), height + 24)
     canvas.text(0, 15, title, 14, bold=True)
-    inner = svg[svg.index(">", match.end()) + 1 : svg.rindex("</svg>")]
-    canvas.embed(inner.strip(), match.group(3), Box(0, 24, width, height))
+    inner = svg[svg.index(">", match.end()) + 1 : svg.rindex("</svg>")].strip()
+    shapes = LONG_NUMBER.sub(_short, BASE_LINE.sub(_plain_base_line, inner))
+    canvas.embed(shapes, LONG_NUMBER.sub(_short, match.group(3)), Box(0, 24, width, height))
     return canvas
+
+
+def _plain_base_line(match: re.Match[str]) -> str:
+    """A text that stands at its place also where `dominant-baseline` is not known."""
+    y, name, between, size = match.groups()
+    return f'y="{float(y) + BASE_LINES[name] * float(size):.2f}"{between}font-size="{size}"'
+
+
+def _short(match: re.Match[str]) -> str:
+    """Two digits after the point are enough, and the same on every computer."""
+    return f"{float(match.group(0)):.2f}"
 
 
 def circuit_pages(board: Board) -> list[Canvas]:

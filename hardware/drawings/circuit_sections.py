@@ -253,7 +253,7 @@ def _draw_transistor(c: Circuit, driver: str) -> None:
     motor = next(iter(netlist.of_kind("motor")))
     high = netlist.net(motor, "+")
     c.add(motor, s.Motor().up(), "top")
-    c.draw(s.Label().at((low[0] - 0.25, c.pen.here[1] - 0.35)).label("+"))
+    c.draw(s.Label().at((low[0] - 0.4, c.pen.here[1] - 0.35)).label("+"))
     c.draw(s.Dot())
     top = c.pen.here
     c.draw(s.Vdd().label("VM"))

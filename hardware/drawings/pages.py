@@ -8,10 +8,9 @@ from hardware.drawings.strips import section_drawing
 
 MARGIN, HEAD, GAP = 28, 44, 18
 LEGEND = (
-    "Grey boxes at the left: position on the header and name of the pin. Strips named GND, 3V3 and "
-    "VM are the same in all pictures.",
-    "A dot is a soldered joint; a part over a strip without a dot only passes it. "
-    "Thick wires: 0.5 mm². Wires end in plugs where they leave the box.",
+    "Grey boxes at the left: position on the header and name of the pin. Strips named GND, 3V3 and",
+    "VM are the same in all pictures. A dot is a soldered joint; a part over a strip without a dot",
+    "only passes it. Thick wires: 0.5 mm². Each cable that leaves the strip board has a plug.",
 )
 
 
@@ -51,7 +50,7 @@ def _page(
 ) -> Canvas:
     page = Canvas(A4_WIDTH, A4_HEIGHT)
     heading = title if count == 1 else f"{title}, page {number} of {count}"
-    page.text(MARGIN, MARGIN + 16, heading, 18, bold=True)
+    page.text(MARGIN, MARGIN + 16, heading, 16, bold=True)
     y = float(MARGIN + HEAD)
     for picture, scale in stack:
         page.place(picture, MARGIN, y, scale)

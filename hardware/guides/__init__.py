@@ -28,6 +28,7 @@ def guide(board: Board, results: Results, pages: dict[str, list[str]]) -> str:
     blocks = [f"# {board.title}", _text(f"intro-{board.name}", board), _print(pages)]
     blocks += ["## Safety", _text("safety", board)]
     blocks += [_step("What you need"), parts_table(board), _text("tools", board)]
+    blocks += [_step("Prepare the computer"), _text(f"computer-{_way(board)}", board)]
     if toy:
         blocks += [_step("Open the toy"), _text("open-toy", board)]
         blocks += [_step("Measure what is inside"), _text("measure-toy", board)]

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -21,6 +22,7 @@ from cannon.service.power import ShotPower, noted, throttled
 from cannon.service.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    from cannon.app import Opened as OpenLauncher
     from cannon.app import Plan, Resumed
     from cannon.core.commands import Record
     from cannon.journal import Journal, Notice
@@ -68,35 +70,48 @@ def command(
     """
     from cannon import app
     from cannon.settings.texts import texts_for
+    from cannon.terminal.playing import leave_at_signals
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
     again = True
     while again:  # once more after settings were changed on the page
-        settings = _settings(config, board=board, odds=odds, journal=journal, bridge=bridge)
+        given = {"board": board, "odds": odds, "journal": journal, "bridge": bridge}
+        settings = _settings(config, simulate, given)
         texts = texts_for(settings.language or None)
         plan = app.plan(settings, seed)
         teller = Teller(texts)
-        history = app.open_journal(app.journal_path(settings), teller.notice)
         page = PageWish(web or _usual_web(settings), must_be=bool(web))
-        try:
-            _run(plan, history, texts, teller, Where(simulate, bridge or "", chip), page)
-        finally:
-            history.close()
+        leave_at_signals()
+        with ExitStack() as release:
+            # The launcher comes first: it lets one program in, and only that one may write on.
+            opened = _opened(plan, Where(simulate, bridge or "", chip), texts)
+            if opened is not None:
+                release.callback(opened.close)
+            history = app.open_journal(app.journal_path(settings), teller.notice)
+            release.callback(history.close)
+            _run(plan, opened, history, texts, teller, page)
         again = page.again
 
 
-def _settings(config: str | None, **given: str | None) -> CannonToml:
-    """The settings of the file and of the page, with the command line's options above them."""
+def _settings(config: str | None, simulate: bool, given: dict[str, str | None]) -> CannonToml:
+    """The settings of the file and of the page, with the command line's options above them.
+
+    A simulation has a history of its own: its cards are not owed by, nor to, a real launcher.
+    """
     from cannon import app
+    from cannon.journal import SIMULATED
     from cannon.settings.cannon_toml import CannonToml, Journal, load_settings
     from cannon.settings.changes import NAME, load_changes
 
     settings = load_settings(config)
     if given["bridge"] and not given["board"] and settings.board == CannonToml().board:
         settings = msgspec.structs.replace(settings, board=BRIDGE_BOARD)
-    if given["journal"]:
-        settings = msgspec.structs.replace(settings, journal=Journal(path=given["journal"]))
+    path = given["journal"]
+    if simulate and not path:
+        path = str(app.journal_path(settings).with_name(SIMULATED))
+    if path:
+        settings = msgspec.structs.replace(settings, journal=Journal(path=path))
     settings = load_changes(settings, app.journal_path(settings).parent / NAME)
     for name in ("board", "odds"):
         if given[name]:
@@ -109,6 +124,12 @@ def _usual_web(settings: CannonToml) -> str:
     web = settings.web
     host = f"[{web.host}]" if ":" in web.host else web.host
     return f"{host}:{web.port}" if web.on else ""
+
+
+def _damaged(settings: CannonToml) -> Callable[[str], None]:
+    from cannon.settings.texts import texts_for
+
+    return lambda code: log.warning(texts_for(settings.language)(f"launcher.notice.{code}"))
 
 
 class PageWish:
@@ -154,20 +175,16 @@ class Teller:
 
 def _run(
     plan: Plan,
+    opened: OpenLauncher | None,
     journal: Journal,
     texts: Texts,
     teller: Teller,
-    where: Where,
     wish: PageWish,
 ) -> None:
+    """Plays on the launcher that is open, or on a simulated one."""
     from cannon import app, telling
     from cannon.live import LiveTwin, watch_threads
-    from cannon.terminal.playing import (
-        leave_at_signals,
-        on_a_terminal,
-        play_in_lines,
-        stop_at_signals,
-    )
+    from cannon.terminal.playing import on_a_terminal, play_in_lines, stop_at_signals
 
     def write(record: Record) -> None:
         journal.write(record.kind, record.data, record.press)
@@ -178,13 +195,13 @@ def _run(
         journal.write(record.kind, record.data, record.press)
         log.warning(telling.line(texts, record))
 
-    power = ShotPower(throttled if not where.simulate else lambda: None, too_little_power)
-    leave_at_signals()
+    simulate = opened is None
+    power = ShotPower(throttled if not simulate else lambda: None, too_little_power)
     resumed = app.resume(journal, plan.odds["name"], plan.board.exit_sensor is not None)
-    live, sick, heading = _live(plan, resumed, write, where, texts)
+    live, sick, heading = _live(plan, resumed, write, opened, texts)
     stop_at_signals(live)
     watch_threads(live)
-    started = app.start_record(plan, where.simulate)
+    started = app.start_record(plan, simulate)
     write(started)
     hello = [heading, telling.line(texts, started), _cut_short(texts, resumed.cut_short)]
     page, poster = None, ""
@@ -193,7 +210,7 @@ def _run(
             from cannon.page.opening import new_pin
 
             pin = plan.settings.web.pin or (new_pin() if sys.stderr.isatty() else "")
-            page = _page(plan, live, resumed, started, where.simulate, texts, teller, wish, pin)
+            page = _page(plan, live, resumed, started, simulate, texts, teller, wish, pin)
         if page is not None:
             page.link.start()
             poster = _poster(plan, page, texts, pin)
@@ -219,22 +236,33 @@ def _run(
         subprocess.run(["systemctl", "poweroff"], check=True)
 
 
+def _opened(plan: Plan, where: Where, texts: Texts) -> OpenLauncher | None:
+    """The launcher that is wanted, open; None for a simulated one."""
+    from cannon import app
+
+    if where.simulate:
+        return None
+    wait_s = start_s(os.environ)
+    if where.bridge:
+        return app.open_on_bridge(plan, where.bridge, wait_s, log.warning)
+    return app.open_on_pins(plan, where.chip, wait_s, _waiting(texts, wait_s))
+
+
 def _live(
-    plan: Plan, resumed: Resumed, write: Callable[[Record], None], where: Where, texts: Texts
+    plan: Plan,
+    resumed: Resumed,
+    write: Callable[[Record], None],
+    opened: OpenLauncher | None,
+    texts: Texts,
 ) -> tuple[Live, Callable[[], str], str]:
-    """The launcher that is wanted; what tells whether it is sick; and how it is announced."""
+    """The launcher with its loop; what tells whether it is sick; and how it is announced."""
     from cannon import app
     from cannon.live import LivePins, LiveTwin
 
-    if where.simulate:  # nothing of a simulation ever is sick
+    if opened is None:  # nothing of a simulation ever is sick
         return LiveTwin(app.simulated(plan, resumed, write)), str, texts("launcher.simulation")
-    wait_s = start_s(os.environ)
-    if where.bridge:
-        key, opened = "bridge", app.open_on_bridge(plan, where.bridge, wait_s, log.warning)
-    else:
-        key = "pins"
-        opened = app.open_on_pins(plan, where.chip, wait_s, _waiting(texts, wait_s))
     live = LivePins(app.loop_of(plan, resumed, opened, write), opened.close)
+    key = "bridge" if opened.launcher.capabilities.feeds_itself else "pins"
     return live, opened.sick, texts(f"launcher.on_{key}", board=plan.board.name)
 
 
@@ -318,7 +346,7 @@ def _watchdog(live: Live, sick: Callable[[], str], texts: Texts) -> Watchdog:
     loop = live.loop
     return Watchdog(
         Manager(),
-        turns=lambda: loop.turns,
+        turns=lambda: live.turns,
         sick=sick,
         off=loop.launcher.off,
         on_sick=lambda trouble: live.post(Failure("thread", trouble)),

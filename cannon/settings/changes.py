@@ -7,14 +7,17 @@ program alone, so that cannon.toml stays as its owner wrote it.
 from __future__ import annotations
 
 import json
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from cannon.settings import storage
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.odds_models import load_odds, odds_names
-from hardware.reading import ConfigurationError, Problem, convert, load_toml
+from hardware.reading import ConfigurationError, Problem, convert
 
 NAME = "changes.toml"
 PLACES = {
@@ -56,25 +59,33 @@ def changed(settings: CannonToml, values: dict[str, Any], where: str = "page") -
     return result
 
 
-def load_changes(settings: CannonToml, path: Path) -> CannonToml:
-    """`settings` with what was changed on the page, if anything was."""
-    if not path.is_file():
-        return settings
+def load_changes(
+    settings: CannonToml, path: Path, tell: Callable[[str], None] = lambda code: None
+) -> CannonToml:
+    """`settings` with what was changed on the page, if anything was.
+
+    `tell` hears "settings_damaged" where the last change was lost, as by a power cut, and the one
+    before it, or none, is taken.
+    """
     try:
-        return changed(settings, load_toml(path), str(path))
-    except ConfigurationError as error:
+        kept = storage.load(path)
+        if kept.damaged:
+            tell("settings_damaged")
+        return changed(settings, tomllib.loads(kept.text or ""), str(path))
+    except OSError as error:
+        raise _wrong(str(path), f"cannot be read: {error.strerror}") from None
+    except (ConfigurationError, tomllib.TOMLDecodeError) as error:
+        problems = error.problems if isinstance(error, ConfigurationError) else []
         fix = "delete the file: what was changed on the page is then undone"
-        raise ConfigurationError([*error.problems, Problem(str(path), "is wrong", fix)]) from None
+        raise ConfigurationError([*problems, Problem(str(path), "is wrong", fix)]) from None
 
 
 def save_changes(path: Path, values: dict[str, Any]) -> None:
     """Adds `values` to what was changed before. Raises OSError."""
-    kept = load_toml(path) if path.is_file() else {}
+    kept = tomllib.loads(storage.load(path).text or "")
     kept.update(values)
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in kept.items()]
-    new = path.with_suffix(".new")
-    new.write_text("# Written by the program: what was changed on the page.\n" + "".join(lines))
-    new.replace(path)
+    storage.save(path, "".join(lines))
 
 
 def _wrong(where: str, what: str, fix: str = "") -> ConfigurationError:

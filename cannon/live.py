@@ -33,6 +33,11 @@ class Live(Protocol):
     ended: threading.Event
     crashed: bool
 
+    @property
+    def turns(self) -> int:
+        """Grows several times a second as long as its thread is not stuck."""
+        ...
+
     def start(self) -> None:
         """Lets it run."""
         ...
@@ -55,6 +60,11 @@ class LivePins:
         self.crashed = False
         self._close = close
         self._thread = threading.Thread(target=self._work, name="control", daemon=True)
+
+    @property
+    def turns(self) -> int:
+        """Those of the loop."""
+        return self.loop.turns
 
     def start(self) -> None:
         """Lets it run."""
@@ -92,6 +102,7 @@ class LiveTwin:
         self.loop = twin.loop
         self.ended = threading.Event()
         self.crashed = False
+        self.turns = 0  # of this thread: virtual time leaves out the loop's idle ones
         self._hands: SimpleQueue[Callable[[Twin], None]] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="control", daemon=True)
 
@@ -120,6 +131,7 @@ class LiveTwin:
             began = time.monotonic()
             twin.start()
             while not self.ended.is_set():
+                self.turns += 1
                 twin.run(max(0.0, time.monotonic() - began - twin.clock.now))
                 due = twin.next_due
                 wait_s = IDLE_S if due is None else began + due - time.monotonic()

@@ -8,7 +8,7 @@ file, reading.py answers what a start has to know, history.py sums up for people
 from __future__ import annotations
 
 from cannon.journal.journal import Journal, Notice
-from cannon.journal.places import default_path, place_to_read
+from cannon.journal.places import SIMULATED, default_path, place_to_read
 from cannon.journal.reading import Unfinished
 from cannon.journal.store import (
     BACK,
@@ -31,6 +31,7 @@ __all__ = [
     "NEWER",
     "OVERFLOW",
     "READ_ONLY",
+    "SIMULATED",
     "Journal",
     "Notice",
     "Unfinished",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 NAME = "journal.db"
+SIMULATED = "simulated.db"  # beside it: a simulation has a history of its own
 SERVICE_FOLDER = Path("/var/lib/card-cannon")  # the StateDirectory= of the service
 
 
@@ -21,7 +22,8 @@ def default_path(environment: Mapping[str, str]) -> Path:
 
 
 def place_to_read(environment: Mapping[str, str]) -> Path:
-    """The journal that a person most likely means: their own, else that of the service."""
+    """The journal that a person most likely means: their own, else that of the service, else that
+    of the simulated launcher."""
     own = default_path(environment)
-    service = SERVICE_FOLDER / NAME
-    return service if service.exists() and not own.exists() else own
+    places = (own, SERVICE_FOLDER / NAME, own.with_name(SIMULATED))
+    return next((place for place in places if place.exists()), own)

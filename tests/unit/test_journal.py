@@ -271,6 +271,8 @@ def test_a_reader_finds_the_journal_of_the_service_if_there_is_no_own(tmp_path, 
     monkeypatch.setattr(places, "SERVICE_FOLDER", tmp_path / "service")
     own = {"XDG_STATE_HOME": str(tmp_path)}
     assert place_to_read(own) == default_path(own)
+    simulated = written(default_path(own).with_name("simulated.db"), ["press"])
+    assert place_to_read(own) == simulated
     service = written(tmp_path / "service" / "journal.db", ["press"])
     assert place_to_read(own) == service
     written(default_path(own), ["press"])

@@ -127,7 +127,7 @@ class Link:
         self._wake()
         if self._thread is not None:
             self._thread.join(timeout=2)
-        self._drop_port()
+        self._drop_port(forget=not self.up)
 
     # --- the link's thread ---------------------------------------------------------------------
 
@@ -237,13 +237,13 @@ class Link:
         self._open_at = now + self._pause_s
         self._pause_s = min(LONGEST_PAUSE_S, 2 * self._pause_s)
 
-    def _drop_port(self) -> None:
+    def _drop_port(self, forget: bool = True) -> None:
         with self._lock:
             self._session = None
         with self._port_lock:
             port, self._port = self._port, None
             if port is not None:
-                close(port)
+                close(port, forget)
 
     def _wake(self) -> None:
         """Ends the wait for bytes, unless the port is being closed: then nothing waits."""

@@ -174,7 +174,7 @@ def identify(
     except OSError as error:
         return Found(device, None, BridgeError("port", f"{device} was lost: {error}", "try again"))
     finally:
-        close(port)
+        close(port, forget=True)
     return Found(device, session.board, None if session.board else no_board(device, session))
 
 
@@ -232,9 +232,13 @@ def port_of(serial: str, ports: Iterable[PortInfo]) -> str | None:
     return None
 
 
-def close(port: Port) -> None:
-    """Closes a port that may be gone already, without waiting for bytes that nobody takes."""
+def close(port: Port, forget: bool) -> None:
+    """Closes a port that may be gone already.
+
+    `forget` what was not sent yet: else closing waits, for long, for a board that reads no more.
+    """
     with contextlib.suppress(OSError, termios.error):
-        port.reset_output_buffer()
+        if forget:
+            port.reset_output_buffer()
     with contextlib.suppress(OSError, termios.error):
         port.close()

@@ -8,7 +8,10 @@ in `acts`.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import serial
 
 from firmware_bridge import messages as m
 from firmware_bridge.frames import Decoder, encode
@@ -216,3 +219,51 @@ class FakeBoard:
         serial = bytes.fromhex("e6614103e7452b2f")
         values = (0, 1, 0, 0xBEEF, self.boot, self.abilities, *limits, serial)
         return struct.pack(m.BOARD_FORM, *values) + self.name.encode()
+
+
+class FakePort:
+    """A serial port with a fake board behind it, in virtual time.
+
+    `break_on` names the operations that fail from now on, with the errors that pyserial raises
+    for a lost USB device. With `dtr` off, a Pico says nothing.
+    """
+
+    def __init__(self, board: FakeBoard, clock: Callable[[], float], dtr: bool = True) -> None:
+        self.board = board
+        self.dtr = dtr
+        self.break_on: set[str] = set()
+        self.closed = False
+        self.raw = bytearray()  # bytes that come before those of the board
+        self._clock = clock
+
+    @property
+    def in_waiting(self) -> int:
+        if "in_waiting" in self.break_on:
+            raise OSError(5, "Input/output error")
+        return 4096
+
+    def read(self, size: int) -> bytes:
+        if "read" in self.break_on:
+            text = "device reports readiness to read but returned no data"
+            raise serial.SerialException(text)
+        self.board.tick(self._clock())
+        if not self.raw:
+            self.raw += self.board.outgoing() if self.dtr else b""
+        data = bytes(self.raw[:size])
+        del self.raw[:size]
+        return data
+
+    def write(self, data: bytes) -> int:
+        if "write" in self.break_on:
+            raise serial.SerialException("write failed: [Errno 5] Input/output error")
+        if self.board.faults.deaf:
+            raise serial.SerialTimeoutException("Write timeout")
+        self.board.receive(data, self._clock())
+        return len(data)
+
+    def cancel_read(self) -> None: ...
+
+    def reset_output_buffer(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed = True

@@ -115,6 +115,7 @@ class Pico:
         self.pieces = 0
         self.marked: float | None = None
         self._lines = b""
+        self._plugged = False
         self._process: subprocess.Popen[bytes] | None = None
 
     # --- power and plug --------------------------------------------------------------------------
@@ -127,13 +128,15 @@ class Pico:
         tty.setraw(self._slave)
         Path(self.port).unlink(missing_ok=True)
         Path(self.port).symlink_to(os.ttyname(self._slave))
+        self._plugged = True
         self._run()
         return self
 
     def kill(self) -> None:
         """Power off; the port goes with it."""
-        if self._process is not None:
-            self._end_run()
+        self._end_run()
+        if self._plugged:
+            self._plugged = False
             os.close(self._master)
             os.close(self._slave)
             Path(self.port).unlink(missing_ok=True)
@@ -272,10 +275,11 @@ class Pico:
                     raise AssertionError(" ".join(words))
 
     def _why(self) -> str:
-        assert self._process is not None
-        self._process.kill()
-        _, said = self._process.communicate()
-        return said.decode() or f"exit code {self._process.returncode}"
+        process, self._process = self._process, None
+        assert process is not None
+        process.kill()
+        _, said = process.communicate()
+        return said.decode() or f"exit code {process.returncode}"
 
 
 class RawHost:

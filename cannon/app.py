@@ -24,6 +24,7 @@ from cannon.journal import FOREIGN, NEWER, Journal, Notice, default_path, newer_
 from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
 from cannon.service.patience import patiently
+from cannon.settings.calibrated import calibrated, place
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.controlling import controller_settings, power_problems
 from cannon.settings.odds_models import compile_model, load_odds
@@ -69,7 +70,7 @@ def plan(settings: CannonToml, seed: int | None = None) -> Plan:
     problems: list[Problem] = []
     own = settings.sound.file
     signals = _read(lambda: load_signals(Path(own)) if own else load_signals(), problems)
-    board = _read(lambda: load_board(settings.board), problems)
+    board = _read(lambda: _board(settings), problems)
     odds = _read(lambda: compile_model(load_odds(settings.odds)), problems)
     if board is not None:
         problems += power_problems(board, settings)
@@ -82,6 +83,12 @@ def plan(settings: CannonToml, seed: int | None = None) -> Plan:
         signals=signals if settings.sound.on else signals.silent(),
         seed=fresh_seed() if seed is None else seed,
     )
+
+
+def _board(settings: CannonToml) -> Board:
+    """The board with what was measured of it."""
+    board = load_board(settings.board)
+    return calibrated(board, place(journal_path(settings).parent, board))
 
 
 def _read(load: Callable[[], T], problems: list[Problem]) -> T | None:

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from cannon.companion.replay import with_edition_of
 from cannon.companion.saving import ActionFile
-from cannon.companion.speech import NotUnderstood, Speech
+from cannon.companion.speech import Speech
+from cannon.companion.vocabulary import NotUnderstood
 from cannon.settings.editions import DEFAULT_EDITION, load_edition
 from cannon.settings.texts import Texts
 from cannon.settings.wording import refusal_words, state_words

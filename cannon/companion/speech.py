@@ -6,14 +6,13 @@ not said follows from the game: a card is laid by whoever may lay now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
+from cannon.companion.vocabulary import NotUnderstood, Vocabulary
 from cannon.settings.texts import Texts
 from cannon.table import actions as a
-from cannon.table.edition import Edition, ranks_of, text
 from cannon.table.history import Game
-from cannon.table.rules import Card, Rules
 from cannon.table.state import COUNTING, FIRST_CARD, NOBODY, PLAY, State
 
 _ALONE: dict[str, Callable[[], a.Action]] = {
@@ -26,17 +25,13 @@ _ALONE: dict[str, Callable[[], a.Action]] = {
 COMMANDS = ("help", "log", "quit", "start")  # of the prompt itself, not of the table
 
 
-class NotUnderstood(Exception):
-    """What was typed means nothing here; the text says so, for a person."""
-
-
 class Speech:
     """What can be said at one moment of a game."""
 
     def __init__(self, texts: Texts, game: Game) -> None:
         self.texts, self.game = texts, game
         self.state: State = game.state
-        self._words = dict(_words(texts))
+        self._vocabulary = Vocabulary(texts, game.state)
         self._readers: dict[str, Callable[[list[str]], a.Action]] = {
             "press": lambda words: a.Press(self._who(words, self._turn())),
             "draw": self._draw,
@@ -56,7 +51,7 @@ class Speech:
             "waive": lambda words: a.Waive(self._who(words, "") if words else None),
             "count": self._count,
             "next": lambda words: a.Next(self._who(words, "") if words else None),
-            "first": lambda words: a.First(self._card(words)[0].name),
+            "first": lambda words: a.First(self._vocabulary.card(words)[0].name),
             "join": self._join,
             "leave": self._leave,
             "take-over": self._take_over,
@@ -71,8 +66,8 @@ class Speech:
             return self._json(line)
         if not words:
             raise NotUnderstood(self.texts("table.ask.not_understood", words=line))
-        command, rest = self._command(words)
-        name, after_name = self._name(words)
+        command, rest = self._vocabulary.command(words)
+        name, after_name = self._vocabulary.name(words)
         if name is not None and after_name:  # somebody may be called as a command is
             return self._bare(words)
         if command in COMMANDS:
@@ -93,7 +88,7 @@ class Speech:
         if stage == COUNTING:
             return self._count(words)
         if stage == FIRST_CARD:
-            return a.First(self._card(words)[0].name)
+            return a.First(self._vocabulary.card(words)[0].name)
         if self.state.choosing != NOBODY and not self.state.owed and len(words) == 1:
             return self._colour(words)
         return self._lay(words)
@@ -103,10 +98,10 @@ class Speech:
         owed = self.state.owed
         if owed and owed[0].answers and owed[0].fresh:
             by = self.state.ring[owed[0].takes]
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         if name is not None and rest:
             by, words = name, rest
-        card, rest = self._card(words)
+        card, rest = self._vocabulary.card(words)
         lay = a.Play if self.state.drawn else a.Lay
         return lay(by, card.name, **self._details(rest))
 
@@ -114,15 +109,15 @@ class Speech:
         """What may follow a card: a colour, a player, cards along, that it was the last."""
         found: dict[str, Any] = {}
         while words:
-            command, rest = self._command(words)
-            name, after_name = self._name(words)
+            command, rest = self._vocabulary.command(words)
+            name, after_name = self._vocabulary.name(words)
             if command == "last":
                 found["last"], words = True, rest
             elif command == "with" and rest and rest[0].isdecimal():
                 found["others"], words = int(rest[0]), rest[1:]
             elif name is not None:
                 found["player"], words = name, after_name
-            elif (colour := self._colour_named(words[0])) is not None:
+            elif (colour := self._vocabulary.colour(words[0])) is not None:
                 found["colour"], words = colour, words[1:]
             else:
                 said = " ".join(words)
@@ -137,19 +132,19 @@ class Speech:
         return a.Draw(self._who(words[:-1], by), cards or None)
 
     def _catch(self, words: list[str]) -> a.Action:
-        caught, rest = self._name(words)
-        command, by_words = self._command(rest)
+        caught, rest = self._vocabulary.name(words)
+        command, by_words = self._vocabulary.command(rest)
         by = self._who(by_words, "") if command == "by" else ""
         caught = caught or self._open() or None
         return a.Catch(by or self._somebody_but(caught), caught)
 
     def _penalty(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         presses = self._number(rest, 1)
         return a.Penalty(name or self._turn(), presses if isinstance(presses, int) else 1)
 
     def _colour(self, words: list[str]) -> a.Action:
-        colour = self._colour_named(words[-1]) if words else None
+        colour = self._vocabulary.colour(words[-1]) if words else None
         if colour is None:
             raise NotUnderstood(self.texts("table.ask.not_understood", words=" ".join(words)))
         seat = self.state.choosing
@@ -157,20 +152,20 @@ class Speech:
         return a.Colour(self._who(words[:-1], by), colour)
 
     def _hand(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         cards = self._number(rest, None)
         known = isinstance(cards, int) and cards > 0
         return a.Hand(name or self._turn(), cards if known else "unknown")  # type: ignore[arg-type]
 
     def _count(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         if name is None or not rest:
             raise NotUnderstood(self.texts("table.ask.who"))
         if len(rest) == 1 and rest[0].isdecimal():
             return a.Count(name, None, int(rest[0]))
         cards = []
         while rest:
-            card, rest = self._card(rest)
+            card, rest = self._vocabulary.card(rest)
             cards.append(card.name)
             if rest and rest[0] != ",":
                 said = " ".join(rest)
@@ -180,7 +175,7 @@ class Speech:
 
     def _join(self, words: list[str]) -> a.Action:
         for at in range(1, len(words)):
-            command, rest = self._command(words[at:])
+            command, rest = self._vocabulary.command(words[at:])
             if command == "after":
                 return a.Join(" ".join(words[:at]), self._who(rest, ""))
         if not words:
@@ -188,22 +183,22 @@ class Speech:
         return a.Join(" ".join(words))
 
     def _leave(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
-        command, _ = self._command(rest)
+        name, rest = self._vocabulary.name(words)
+        command, _ = self._vocabulary.command(rest)
         owed = command if command in ("waive", "hand-on") else None
         return a.Leave(name or self._who(words, ""), owed)  # type: ignore[arg-type]
 
     def _take_over(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         if name is None or not rest:
             raise NotUnderstood(self.texts("table.ask.who"))
         return a.TakeOver(name, " ".join(rest))
 
     def _jump_in(self, words: list[str]) -> a.Action:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         if name is None:
             raise NotUnderstood(self.texts("table.ask.who"))
-        card, rest = self._card(rest)
+        card, rest = self._vocabulary.card(rest)
         details = self._details(rest)
         return a.JumpIn(name, card.name, details.get("player"), details.get("last"))
 
@@ -212,7 +207,7 @@ class Speech:
             said = " ".join(words)
             raise NotUnderstood(self.texts("table.ask.not_understood", words=said))
         at, rest = int(words[0]), words[1:]
-        if not rest or self._command(rest)[0] == "nothing":
+        if not rest or self._vocabulary.command(rest)[0] == "nothing":
             return a.Correct(at)
         then = self.game.after(at - 1) or self.game
         action = Speech(self.texts, then).understand(" ".join(rest))
@@ -228,54 +223,8 @@ class Speech:
             words = self.texts("table.refused.not_an_action", problem=str(error))
             raise NotUnderstood(words) from None
 
-    def _card(self, words: list[str]) -> tuple[Card, list[str]]:
-        """The card that `words` begin with, and the rest. Raises NotUnderstood."""
-        rules = self.state.rules
-        if rules is not None:
-            colour = self._colour_named(words[0]) if words else None
-            for length in range(len(words), 0, -1):
-                ranks = self._ranks(rules, words[colour is not None : length])
-                if colour is not None:
-                    found, rest = ranks and rules.card(f"{colour} {ranks}"), words[length:]
-                else:
-                    found, rest = ranks and rules.card(ranks), words[length:]
-                    after = self._colour_named(rest[0]) if rest and ranks else None
-                    if not found and after is not None:
-                        found, rest = rules.card(f"{after} {ranks}"), rest[1:]
-                if found:
-                    return found, rest
-        raise NotUnderstood(self.texts("table.ask.not_understood", words=" ".join(words)))
-
-    def _ranks(self, rules: Rules, words: list[str]) -> str:
-        """The rank that `words` are, by whatever name; empty if none."""
-        return dict(_ranks(rules.edition, self.texts.language)).get(_plain(" ".join(words)), "")
-
-    def _colour_named(self, word: str) -> str | None:
-        """The colour that `word` is, or is the only one to begin with."""
-        rules = self.state.rules
-        if rules is None:
-            return None
-        found = set()
-        for colour in rules.edition.colours:
-            key = f"table.colour.{colour}"
-            for name in (colour, self.texts(key) if key in self.texts else colour):
-                if name == word.lower():
-                    return colour
-                if name.startswith(word.lower()) and not word.isdecimal():
-                    found.add(colour)
-        return found.pop() if len(found) == 1 else None
-
-    def _name(self, words: list[str]) -> tuple[str | None, list[str]]:
-        """The player that `words` begin with, and the rest."""
-        for length in range(len(words), 0, -1):
-            said = " ".join(words[:length]).casefold()
-            for name in self.state.ring:
-                if name.casefold() == said:
-                    return name, words[length:]
-        return None, words
-
     def _who(self, words: list[str], usual: str) -> str:
-        name, rest = self._name(words)
+        name, rest = self._vocabulary.name(words)
         if rest or not (name or usual):
             said = self.texts("table.refused.no_such_player", name=" ".join(words))
             raise NotUnderstood(said if words else self.texts("table.ask.who"))
@@ -290,16 +239,8 @@ class Speech:
             return "unknown"
         raise NotUnderstood(self.texts("table.ask.not_understood", words=" ".join(words)))
 
-    def _command(self, words: list[str]) -> tuple[str, list[str]]:
-        """The command that `words` begin with, the longest, and the rest."""
-        for length in range(len(words), 0, -1):
-            command = self._words.get(" ".join(words[:length]).lower())
-            if command is not None:
-                return command, words[length:]
-        return "", words
-
     def _means(self, command: str, words: list[str]) -> bool:
-        return self._command(words) == (command, [])
+        return self._vocabulary.command(words) == (command, [])
 
     def _turn(self) -> str:
         state = self.state
@@ -315,23 +256,3 @@ class Speech:
         others = [other for other in self.state.ring if other != name]
         turn = self._turn()
         return turn if turn in others else (others[0] if others else "")
-
-
-def _words(texts: Texts) -> Iterator[tuple[str, str]]:
-    """Every word that means a command, in English and over it in the reader's language."""
-    for language in (Texts("en"), texts):
-        for key in language.keys("table.word."):
-            for word in language(key).split("|"):
-                yield word.strip(), key.rpartition(".")[2]
-
-
-def _ranks(edition: Edition, language: str) -> Iterator[tuple[str, str]]:
-    for key, card in edition.cards.items():
-        for rank in ranks_of(key, card):
-            names = (rank, *card.also, text(card.label, "en"), text(card.label, language))
-            for name in filter(None, names):
-                yield _plain(name), rank
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("-", " ").strip()

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from cannon.cli.table import command
-from cannon.companion.speech import NotUnderstood, Speech
+from cannon.companion.speech import Speech
+from cannon.companion.vocabulary import NotUnderstood
 from cannon.settings.editions import all_editions
 from cannon.settings.texts import Texts
 from cannon.table import actions as a

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from gpiozero.pins import Factory
 
 PI_REVISION = 0xC03114  # a Pi 4: used to lay out the header where the machine is no Pi
+GROUP_RW = stat.S_IRGRP | stat.S_IWGRP
 HELD = 1 << 0  # of lgpio's line flags: in use, by the kernel or by a program
 NOTIFIER = "_callback_thread"  # lgpio's class of that thread; it has no name of its own
 SIMULATE = "To try it without a Raspberry Pi: cannon play --simulate"
+DEV = Path("/dev")
 
 
 class Pins(NamedTuple):
@@ -101,7 +103,10 @@ def edges_arrive() -> bool:
 
 
 def _import_lgpio() -> Any:
-    folder = Path(os.environ.get("LG_WD") or Path.cwd())
+    try:
+        folder = Path(os.environ.get("LG_WD") or Path.cwd())
+    except FileNotFoundError:
+        raise CannonError("The folder it was started in is gone.", "cd to one that is.") from None
     if not os.access(folder, os.W_OK) or not _takes_files(folder):
         raise CannonError(
             f"lgpio must be able to write in its working directory, but {folder} is not writable.",
@@ -137,7 +142,7 @@ def _find_chip(lgpio: Any, wanted: str) -> tuple[int, str]:
     """Number and label of the chip."""
     looked_at = []
     locked = []
-    for path in sorted(Path("/dev").glob("gpiochip*")):
+    for path in sorted(DEV.glob("gpiochip*")):
         number = path.name.removeprefix("gpiochip")
         if not number.isdigit():
             continue
@@ -171,8 +176,10 @@ def _no_rights(path: Path) -> NotYet:
     except KeyError:
         group = str(about.st_gid)
     mode = stat.filemode(about.st_mode)
+    shared = about.st_mode & GROUP_RW == GROUP_RW and about.st_gid != 0
+    rule = "sudo cannon install lets the group gpio use it; then "
     return NotYet(
         "no_rights",
         f"The user {user} may not use {path} ({mode}, group {group}).",
-        f"sudo adduser {user} {group}, then log in anew",
+        f"{'' if shared else rule}sudo adduser {user} {group if shared else 'gpio'}, log in anew",
     )

@@ -19,9 +19,10 @@ from cannon.core import records
 from cannon.core.commands import Record
 from cannon.journal import Journal, Notice, reading, store
 from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.scenarios import scenario_file
 from cannon.twin.disk import Disk
 from cannon.twin.planned_odds import PlannedOdds
-from cannon.twin.scenario import Setup
+from cannon.twin.scenario import Scenario, Setup, read_scenario
 from cannon.twin.twin import Twin
 from hardware.reading import convert
 
@@ -29,6 +30,13 @@ USUAL_SEED = 1
 EVENING_S = 1_700_000_000.0  # the wall clock at second 0 of a scenario
 PATIENCE_S = 10.0  # real seconds for the journal's thread; not used up unless something is wrong
 RETRY_S = (0.005, 0.02)
+
+
+def load_scenario(name_or_path: str) -> Scenario:
+    """The scenario of that name, or at that path. Raises ConfigurationError with all that is
+    wrong with it."""
+    file = scenario_file(name_or_path)
+    return read_scenario(file.text, str(file.path), file.path.stem)
 
 
 def plan_of(setup: Setup) -> app.Plan:

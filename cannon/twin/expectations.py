@@ -104,7 +104,7 @@ def _times(look: Callable[[Stage], Any]) -> Check:
 
 def _sounds(stage: Stage, *wanted: tuple[str, ...]) -> Found:
     expected = list(wanted[0]) if wanted else []
-    return Found(stage.sounds == expected, " ".join(stage.sounds) or "silence")
+    return Found(list(stage.sounds) == expected, " ".join(stage.sounds) or "silence")
 
 
 def _stays_off(stage: Stage, for_s: float) -> Found:
@@ -143,7 +143,7 @@ EXPECTATIONS: dict[str, Check] = {
     "state {state}": _is(lambda stage: stage.state),
     "cause {cause}": _is(_snapshot_cause),
     "no cause": _yes(lambda stage: not _snapshot_cause(stage), "none", "there is one"),
-    "start refused {cause}": _is(lambda stage: stage.start_refused),
+    "start refused": _yes(lambda stage: bool(stage.start_refused), "refused", "it started"),
     "{figure} {count}": _figure(lambda value, wanted: value == wanted),
     "{figure} at least {count}": _figure(lambda value, wanted: value >= wanted),
     "{figure} at most {count}": _figure(lambda value, wanted: value <= wanted),

@@ -18,9 +18,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from cannon.twin import expectations, words
@@ -29,8 +28,6 @@ from cannon.twin.expectations import EXPECTATIONS, Found
 from cannon.twin.lines import Language, Misread
 from cannon.twin.stage import Stage
 from hardware.reading import ConfigurationError, Problem
-
-ENDING = ".txt"
 
 
 @dataclass
@@ -58,15 +55,29 @@ class Step(NamedTuple):
 
 @dataclass
 class Scenario:
-    """A scenario as its file says it. `presses` counts the lines `play N presses`."""
+    """A scenario as its file says it: what is done `before` it is switched on, and the `steps`
+    after that. `plays` are the places in `steps` of the lines `play N presses`."""
 
     name: str
-    about: str
-    setup: Setup
-    before: list[Step]
-    steps: list[Step]
-    needs_journal: bool
-    plays: bool
+    about: str = ""
+    setup: Setup = field(default_factory=Setup)
+    before: list[Step] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    needs_journal: bool = False
+    needs_records: bool = False
+    plays: list[int] = field(default_factory=list)
+
+    def for_presses(self, presses: int) -> Scenario:
+        """The same launcher and mishaps, played on for that many presses and no further.
+
+        What the file expects belongs to its own number of presses, so it is left out. Raises
+        ValueError if there is not one line `play N presses`.
+        """
+        [place] = self.plays
+        text = f"play {presses} presses"
+        step = self.steps[place]._replace(text=text, act=_action(text))
+        steps = [step for step in self.steps[:place] if not step.check] + [step]
+        return replace(self, steps=steps, needs_records=False)
 
 
 def _setting(setup: Setup, name: str, values: tuple[str, ...]) -> None:
@@ -103,18 +114,6 @@ _MOMENT_WORDS = {pattern.split()[0] for pattern in MOMENTS}
 _WITHIN = Language({"within {time}": None}, {})
 
 
-def load_scenario(path: Path) -> Scenario:
-    """The scenario in the file. Raises ConfigurationError with all its wrong lines."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigurationError([Problem(str(path), "no such file")]) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise ConfigurationError([Problem(str(path), f"cannot be read: {reason}")]) from error
-    return read_scenario(text, str(path), path.stem)
-
-
 def read_scenario(text: str, where: str, name: str) -> Scenario:
     """The scenario in `text`; `where` stands before the number of a wrong line."""
     reader = _Reader(where, name)
@@ -130,7 +129,7 @@ class _Reader:
         self._where = where
         self._problems: list[Problem] = []
         self._on = False
-        self._scenario = Scenario(name, "", Setup(), [], [], False, False)
+        self._scenario = Scenario(name)
 
     def take(self, number: int, line: str) -> None:
         """One line of the file."""
@@ -164,7 +163,7 @@ class _Reader:
         step, line = Step(number, text), text.split()
         scenario = self._scenario
         scenario.needs_journal |= not NEEDS_JOURNAL.isdisjoint(line)
-        scenario.plays |= "play" in line
+        scenario.needs_records |= not {"record", "records"}.isdisjoint(line)
         if line[0] in _MOMENT_WORDS:
             meaning, values, line = _MOMENTS.read_head(line)
             step = step._replace(moment=partial(_apply, meaning, values))
@@ -190,6 +189,8 @@ class _Reader:
         else:
             step = step._replace(act=partial(_apply, meaning, values))
         if self._on:
+            if step.text.split()[0] == "play":
+                scenario.plays.append(len(scenario.steps))
             scenario.steps.append(step)
         elif step.text == "switch on":
             self._on = True
@@ -200,6 +201,11 @@ class _Reader:
 
 
 _TOO_EARLY = ("this stands too early", "no time passes before the line: switch on")
+
+
+def _action(text: str) -> Callable[[Stage], None]:
+    (_, meaning), values = _LANGUAGE.read(text.split())
+    return partial(_apply, meaning, values)
 
 
 def _apply(meaning: Callable[..., Any], values: list[Any], stage: Stage) -> Any:

@@ -6,6 +6,7 @@ together is not known here: a `Program` is given in by who knows all the parts.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ from cannon.twin.person import Person
 from cannon.twin.twin import Twin
 
 PATIENCE_S = 60.0  # virtual seconds that a scenario waits for something
+SOUNDS_KEPT = 1000
 
 Write = Callable[[Record], None]
 Prepare = Callable[[Twin], None]
@@ -71,13 +73,13 @@ class Stage:
         self.person: Person
         self.field: Field
         self.on = False
-        self.start_refused = ""  # the cause, where the launcher could not be opened
+        self.start_refused = ""  # why, where the launcher could not be opened
         self.journal_raises = False
-        self.sounds: list[str] = []  # since hands last did something
+        self.sounds: deque[str] = deque(maxlen=SOUNDS_KEPT)  # since hands last did something
         self.light = ""
         self.records: list[Record] = []  # since the program last came up
         self.out_at_press = 0  # cards that had left the slot when the last press was taken
-        self.keeps_records = True
+        self.keeps_records = True  # where many presses are played, records would fill the memory
         self.pressed: Callable[[int], None] = lambda presses: None  # told of the progress
 
     def begin(self, prepare: list[Callable[[], None]]) -> None:
@@ -104,12 +106,12 @@ class Stage:
         self.start_refused = ""
         try:
             start()
-        except DeviceFault as fault:
-            self.start_refused = fault.cause
+            self.twin.tell = self._hear
+            self.twin.start()
+        except (DeviceFault, OSError) as error:
+            self.start_refused = str(error)
             return
         self.on = True
-        self.twin.tell = self._hear
-        self.twin.start()
 
     def switch_off(self) -> None:
         """The program ends in good order."""

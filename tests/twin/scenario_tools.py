@@ -1,13 +1,9 @@
 """What the tests of scenarios share: running one from its text or its file."""
 
-from pathlib import Path
-
 from cannon.simulation import SimulatedProgram
 from cannon.twin.running import run
-from cannon.twin.scenario import load_scenario, read_scenario
+from cannon.twin.scenario import read_scenario
 from cannon.twin.stage import Stage
-
-LIBRARY = Path(__file__).parents[2] / "cannon" / "data" / "scenarios"
 
 
 def played(scenario):
@@ -19,7 +15,3 @@ def played(scenario):
 
 def played_text(*lines):
     return played(read_scenario("\n".join(lines), "scenario.txt", "scenario"))
-
-
-def played_file(path):
-    return played(load_scenario(path))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cannon.twin.scenario import load_scenario, read_scenario
+from cannon.simulation import load_scenario
+from cannon.twin.scenario import read_scenario
 from hardware.reading import ConfigurationError
 
 GOOD = ["board launcher-pi", "odds 3", "switch on", "press", "wait 5 s", "expect cards 3"]
@@ -30,7 +31,7 @@ def test_a_good_one_is_read():
     assert scenario.setup.decisions == (3,)
     assert [step.text for step in scenario.steps] == ["press", "wait 5 s", "expect cards 3"]
     assert [step.line for step in scenario.steps] == [5, 6, 7]
-    assert not scenario.needs_journal and not scenario.plays
+    assert not scenario.needs_journal and not scenario.needs_records and not scenario.plays
 
 
 @pytest.mark.parametrize(
@@ -107,10 +108,25 @@ def test_comments_and_empty_lines_are_nothing():
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path):
     with pytest.raises(ConfigurationError, match="no such file"):
-        load_scenario(tmp_path / "none.txt")
+        load_scenario(str(tmp_path / "none.txt"))
     path = tmp_path / "evening.txt"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigurationError, match="is not UTF-8 text"):
-        load_scenario(path)
+        load_scenario(str(path))
     with pytest.raises(ConfigurationError, match="cannot be read"):
-        load_scenario(tmp_path)
+        load_scenario(str(tmp_path))
+
+
+def test_a_name_that_is_not_known():
+    with pytest.raises(ConfigurationError) as caught:
+        load_scenario("feild")
+    [problem] = caught.value.problems
+    assert str(problem).startswith("scenario 'feild': there is none; did you mean 'field'? known: ")
+
+
+def test_for_a_number_of_presses_only_the_launcher_and_its_mishaps_are_taken():
+    text = "odds 2\nswitch on\nexpect presses 0\nmisfeeds 1 %\nplay 5 presses\nexpect presses 5"
+    scenario = read_scenario(text, "evening.txt", "evening").for_presses(70)
+    assert [step.text for step in scenario.steps] == ["misfeeds 1 %", "play 70 presses"]
+    with pytest.raises(ValueError, match="not enough values"):
+        read_scenario("\n".join(GOOD), "evening.txt", "evening").for_presses(70)

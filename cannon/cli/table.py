@@ -32,12 +32,11 @@ def command(context: click.Context, path: Path | None, new: bool) -> None:
         return
     from cannon.companion.prompting import play
     from cannon.companion.saving import ActionFile, usual_place
-    from cannon.settings.texts import texts_for
 
     with ActionFile(path or usual_place()) as kept:
         if new:
             kept.clear()
-        play(texts_for(), kept)
+        play(_texts(), kept)
 
 
 @command.command()
@@ -53,10 +52,9 @@ def replay(file: str, as_json: bool, as_csv: bool) -> None:
         raise click.UsageError("--json and --csv exclude each other.")
     from cannon.companion.replay import as_json as object_of
     from cannon.companion.replay import in_words, replayed, scores_as_csv
-    from cannon.settings.texts import texts_for
     from cannon.table.history import new_game
 
-    texts, last = texts_for(), new_game({})
+    texts, last = _texts(), new_game({})
     with click.open_file(file, "rb") as opened:
         lines = opened.read().splitlines()
     for number, game, refusal in replayed(lines, Path(file).parent):
@@ -79,9 +77,8 @@ def options(edition: str, as_json: bool) -> None:
     Without EDITION it lists the editions and the cards by which to know them.
     """
     from cannon.settings.editions import all_editions, load_edition
-    from cannon.settings.texts import texts_for
 
-    texts = texts_for()
+    texts = _texts()
     if not edition:
         editions = list(all_editions().values())
         if as_json:
@@ -94,6 +91,14 @@ def options(edition: str, as_json: bool) -> None:
         click.echo(json.dumps(_edition_object(texts, loaded), ensure_ascii=False))
     else:
         _print_options(texts, loaded)
+
+
+def _texts() -> Texts:
+    """The texts in the language of the settings, or of the environment."""
+    from cannon.settings.cannon_toml import load_settings
+    from cannon.settings.texts import texts_for
+
+    return texts_for(load_settings().language)
 
 
 def _edition_object(texts: Texts, edition: Edition) -> dict[str, Any]:

@@ -106,6 +106,13 @@ def test_in_danish(tmp_path: Path) -> None:
     assert "Kortet blue draw-two findes ikke i udgaven extreme." in result.output
 
 
+def test_in_the_language_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cannon.toml").write_text('language = "da"\n')
+    monkeypatch.chdir(tmp_path)
+    assert "Turen er hos C." in replayed(tmp_path, EVENING).output
+    assert "C's turn." in replayed(tmp_path, EVENING, CANNON_LANG="en").output
+
+
 def test_from_standard_input() -> None:
     result = run("replay", "-", "--json", text=EVENING)
     assert len(result.stdout.splitlines()) == 6

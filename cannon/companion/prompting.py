@@ -15,7 +15,7 @@ from cannon.companion.vocabulary import NotUnderstood
 from cannon.settings.editions import DEFAULT_EDITION, load_edition
 from cannon.settings.texts import Texts
 from cannon.settings.wording import refusal_words, state_words
-from cannon.table.actions import Action, Start, write
+from cannon.table.actions import Action, NotAnAction, Start, read, write
 from cannon.table.history import Game, apply, new_game
 from cannon.table.state import ENDED, GAME_OVER, SETUP, Refusal
 from hardware.reading import ConfigurationError
@@ -65,6 +65,11 @@ def restored(kept: ActionFile) -> Game:
 
 def _done(texts: Texts, game: Game, action: Action, kept: ActionFile) -> Game:
     """`game` after `action`, kept first; or as it was, with the reason told."""
+    try:
+        action = read(write(action))  # only what can be read again is kept
+    except NotAnAction as error:
+        click.echo(texts("table.refused.not_an_action", problem=str(error)))
+        return game
     result = apply(game, action)
     if isinstance(result, Refusal):
         click.echo(refusal_words(texts, game.state, result))

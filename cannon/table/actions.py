@@ -13,9 +13,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, field
 
-Name = Annotated[str, Meta(min_length=1, max_length=40)]
-CardName = Annotated[str, Meta(min_length=1, max_length=60)]
-ColourName = Annotated[str, Meta(min_length=1, max_length=30)]
+_PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]+$"  # a terminal would obey the others
+Name = Annotated[str, Meta(max_length=40, pattern=_PRINTABLE)]
+CardName = Annotated[str, Meta(max_length=60, pattern=_PRINTABLE)]
+ColourName = Annotated[str, Meta(max_length=30, pattern=_PRINTABLE)]
+EditionName = Annotated[str, Meta(max_length=500, pattern=_PRINTABLE)]
 Cards = Annotated[int, Meta(ge=0, le=500)]
 CardsOrUnknown = Cards | Literal["unknown"] | None
 
@@ -37,10 +39,10 @@ class Start(_Action, frozen=True, tag="start"):
     the deck if some are missing.
     """
 
-    edition: str
+    edition: EditionName
     players: Annotated[tuple[Name, ...], Meta(max_length=20)]
     dealer: Name | None = None
-    draws: dict[str, CardName | tuple[CardName, ...]] = {}
+    draws: dict[Name, CardName | tuple[CardName, ...]] = {}
     first: CardName | None = None
     options: dict[str, bool | int | str] = {}
     deck: dict[str, Cards] = {}

@@ -91,6 +91,9 @@ def test_a_refusal_names_the_edition_and_changes_nothing(tmp_path: Path) -> None
         ('{"do": "pressed", "cards": -1}', "Expected int >= 0"),
         ('{"do": "lay", "by": "A", "card": "red 7"}', "not_started: No game has begun."),
         ("[]", "Expected object"),
+        ('{"do": "press", "by": ""}', "matching regex"),
+        ('{"do": "press", "by": "\\u001b[2J"}', "matching regex"),
+        ('{"do": "press", "by": "%s"}' % ("x" * 41), "length <= 40"),
     ],
 )
 def test_lines_that_are_no_actions_are_refused(tmp_path: Path, line: str, said: str) -> None:

@@ -192,6 +192,17 @@ def test_playing_at_the_prompt(tmp_path: Path) -> None:
         assert line in result.output, line
 
 
+def test_only_what_can_be_read_again_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    typed = f"start\nextreme\nA, B\n\n\nred 5\njoin {'x' * 60}\njoin \x1b[2J\nred 6\nquit\n"
+    result = CliRunner().invoke(command, ["--file", str(path)], input=typed, env={"LANG": "C"})
+    assert result.exit_code == 0
+    assert result.output.count("That is not an action") == 2
+    again = CliRunner().invoke(command, ["--file", str(path)], input="log\nquit\n")
+    assert again.exit_code == 0
+    assert "red 6" in again.output
+
+
 def test_the_end_of_the_input_ends_the_prompt(tmp_path: Path) -> None:
     arguments = ["--file", str(tmp_path / "game.jsonl")]
     for typed in ("", "start\n", "start\nextreme\n"):

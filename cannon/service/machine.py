@@ -9,14 +9,19 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from cannon.service import lines
 from cannon.service.lines import GpioChip
+from firmware_bridge.ports import Found, PortInfo, identify, list_ports
 
 COMMAND_S = 20.0
 
@@ -39,6 +44,14 @@ class About(NamedTuple):
     user: str
     group: str
     mode: int
+
+
+class Package(NamedTuple):
+    """An installed package: its version, where its module is, and what the module's text says."""
+
+    version: str
+    path: str
+    text: str
 
 
 class Python(NamedTuple):
@@ -69,6 +82,26 @@ def run(*command: str) -> Ran:
     return Ran(done.returncode, done.stdout.decode(errors="replace").strip())
 
 
+def package(name: str, module: str) -> Package | None:
+    """What is installed under that name for the running interpreter. Nothing is imported."""
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+    found = find_spec(module)
+    if found is None or found.origin is None:
+        return None
+    path = Path(found.origin)
+    return Package(version, str(path), path.read_text(errors="replace"))
+
+
+def free_bytes(path: Path) -> int:
+    """The room that is left where `path` is or will be."""
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free
+
+
 def this_python() -> Python:
     """The running interpreter."""
     version = sys.version_info
@@ -89,6 +122,11 @@ class Machine:
         holder: Callable[[str, int], str | None] = lines.holder,
         about: Callable[[Path], About] | None = None,
         python: Python | None = None,
+        package: Callable[[str, str], Package | None] = package,
+        ports: Callable[[], list[PortInfo]] = list_ports,
+        identify: Callable[[str], Found] = identify,
+        free_bytes: Callable[[Path], int] = free_bytes,
+        year: int | None = None,
         user: str | None = None,
         cwd: str | None = None,
     ) -> None:
@@ -99,6 +137,11 @@ class Machine:
         self.holder = holder
         self._about = about or _about
         self.python = python or this_python()
+        self.package = package
+        self.ports = ports
+        self.identify = identify
+        self._free_bytes = free_bytes
+        self.year = year or datetime.now(UTC).year
         self.user = user or user_name(os.geteuid())
         self.cwd = cwd or str(Path.cwd())
 
@@ -128,6 +171,25 @@ class Machine:
             return self._about(self.at(path))
         except OSError:
             return None
+
+    def free_bytes(self, path: str) -> int:
+        """The room that is left there. Raises OSError."""
+        return self._free_bytes(self.at(path))
+
+    def writable(self, path: str) -> bool:
+        """Whether this user may make files in that folder."""
+        return os.access(self.at(path), os.W_OK | os.X_OK)
+
+    def mount(self, path: str) -> tuple[str, str]:
+        """Kind and options ("rw,noatime") of the file system that `path` is on; "" if unknown."""
+        deepest, found = -1, ("", "")
+        for line in (self.text("/proc/self/mountinfo") or "").splitlines():
+            before, _, after = line.partition(" - ")
+            fields = before.split()
+            point = Path(fields[4])
+            if Path(path).is_relative_to(point) and len(point.parts) >= deepest:
+                deepest, found = len(point.parts), (after.split()[0], fields[5])
+        return found
 
     def users(self) -> list[str]:
         """The names in /etc/passwd."""

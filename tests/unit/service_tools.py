@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cannon.service.lines import GpioChip
-from cannon.service.machine import About, Machine, Python, Ran
+from cannon.service.machine import About, Machine, Package, Python, Ran
+from firmware_bridge.ports import Found, PortInfo
 
 PYTHON = Python("/opt/card-cannon/bin/python", (3, 11, 2), "/opt/card-cannon", "/usr", 64)
 
@@ -26,6 +27,11 @@ class FakeMachine(Machine):
         self.owners: dict[str, About] = {}
         self.gpio_chips: list[GpioChip] = []
         self.held: dict[int, str] = {}
+        self.packages: dict[str, Package] = {}
+        self.serial_ports: list[PortInfo] = []
+        self.boards: dict[str, Found] = {}
+        self.free = 10**10
+        self.closed_folders: set[str] = set()
         super().__init__(
             root.resolve(),
             environment or {},
@@ -34,9 +40,18 @@ class FakeMachine(Machine):
             holder=lambda chip, line: self.held.get(line),
             about=self._owner,
             python=python,
+            package=lambda name, module: self.packages.get(name),
+            ports=lambda: list(self.serial_ports),
+            identify=lambda device: self.boards[device],
+            free_bytes=lambda path: self.free,
+            year=2026,
             user=user,
             cwd="/run/card-cannon",
         )
+
+    def writable(self, path: str) -> bool:
+        """Whether the test has not closed it: root may write anywhere."""
+        return path not in self.closed_folders and self.exists(path)
 
     def put(self, path: str, text: str = "") -> None:
         """Makes a file."""

@@ -1,0 +1,68 @@
+"""`cannon doctor`: what is wrong with this computer, and the fix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from cannon.service.doctor import Checked
+    from cannon.service.finding import Case
+
+
+@click.command()
+@click.option("--board", help="The board that is meant: a name, or a file.")
+@click.option("--config", help="The settings; by default cannon.toml here or in /etc.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(board: str | None, config: str | None, as_json: bool) -> None:
+    """Looks for everything that may keep the launcher from working, and says what to do.
+
+    It changes nothing, and needs neither root nor a Raspberry Pi. Exit code 1 if anything is
+    wrong.
+    """
+    from cannon.service.doctor import examine
+
+    checked = []
+    for one in examine(_case(board, config)):
+        checked.append(one)
+        if not as_json:
+            _show(one)
+    wrong = [one for one in checked if not one.ok]
+    if as_json:
+        import msgspec
+
+        found = {"checks": [one._asdict() for one in checked]}
+        click.echo(msgspec.json.encode(found).decode())
+    else:
+        count = len(wrong)
+        click.echo(f"{count} of {len(checked)} checks found something" if wrong else "All is well.")
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+def _case(board: str | None, config: str | None) -> Case:
+    """This computer with its settings, right or wrong."""
+    import os
+
+    from cannon.journal import place_to_read
+    from cannon.service.finding import Case
+    from cannon.service.machine import Machine
+    from cannon.settings.cannon_toml import CannonToml, load_settings
+    from hardware import ConfigurationError, load_board
+
+    settings, found, wrong = CannonToml(), None, ""
+    try:
+        settings = load_settings(config)
+        found = load_board(board or settings.board)
+    except ConfigurationError as error:
+        wrong = str(error)
+    journal = settings.journal.path or str(place_to_read(os.environ))
+    return Case(Machine(), found, wrong, journal)
+
+
+def _show(one: Checked) -> None:
+    mark = click.style("ok  ", fg="green") if one.ok else click.style("FIX ", fg="red", bold=True)
+    click.echo(f"{mark}{one.name.replace('_', ' ')}: {one.detail}")
+    if one.fix:
+        click.echo(f"    {one.fix}")

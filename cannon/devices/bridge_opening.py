@@ -16,6 +16,7 @@ from firmware_bridge.link import Link
 from firmware_bridge.ports import choose
 
 LOOK_AGAIN_S = 0.5  # for a board that is not plugged in yet
+LONGEST_SHOT_S = 30.0  # of a board that plays alone, before it can be had
 HOPELESS = ("no_rights", "prompt", "version", "several", "baud")  # not worth waiting for
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ def open_bridge(
 ) -> BridgeLauncher:
     """The launcher behind `port`, or behind the one board that is found if it is "auto".
 
-    Waits up to `wait_s` for a board that is late, and tells once by `say` what it waits for.
+    Waits up to `wait_s` for what is in the way, and tells once by `say` what that is.
     Raises CannonError, with what to do, if there is none to be had.
     """
     if importlib.util.find_spec("serial") is None:
@@ -43,19 +44,34 @@ def open_bridge(
         lambda on_event: Link(device, on_event, clock), post, clock, plan, power
     )
     launcher.link.start()
+    try:
+        _wait_for(launcher, end, clock, say)
+    except BaseException:
+        launcher.close()
+        raise
+    return launcher
+
+
+def _wait_for(
+    launcher: BridgeLauncher, end: float, clock: Clock, say: Callable[[str], None]
+) -> None:
+    """Returns when the board is ours. What is in the way is waited for until `end`, but the end
+    of a shot that the board plays for itself always."""
+    busy_end = max(end, clock() + LONGEST_SHOT_S)
     told = ""
-    while not launcher.came_up.wait(0.1):
+    while not launcher.came_up.wait(0.05):
         problem = launcher.link.problem
-        if problem is not None and (problem.code in HOPELESS or clock() >= end):
-            launcher.close()
+        if problem is None:
+            if clock() >= busy_end:
+                raise CannonError(
+                    f"the board on {launcher.link.device} is busy and stays so",
+                    "switch it off and on",
+                )
+        elif problem.code in HOPELESS or clock() >= end:
             raise CannonError(problem.what, problem.fix)
-        if problem is None and clock() >= end:
-            launcher.close()
-            raise CannonError(f"the board on {device} is busy", "wait for its shot to end")
-        if problem is not None and problem.what != told:
+        elif problem.what != told:
             told = problem.what
             say(told)
-    return launcher
 
 
 def _patiently(

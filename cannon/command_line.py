@@ -46,7 +46,7 @@ def run(words: list[str]) -> None:
     except click.exceptions.Exit as ended:
         sys.exit(ended.exit_code)
     except click.ClickException as error:
-        error.show()
+        _say_wrong_use(error)
         sys.exit(error.exit_code)
     except click.Abort:
         sys.exit(1)
@@ -56,6 +56,17 @@ def run(words: list[str]) -> None:
     except CannonError as error:
         _complain(str(error), debug)
         sys.exit(error.exit_code)
+
+
+def _say_wrong_use(error: click.ClickException) -> None:
+    """One line, where click would also print the usage; the help of a bare `cannon` stays whole."""
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    if "\n" in message or context is None:
+        error.show()
+        return
+    place = context.command_path
+    click.echo(f"{place}: {message.rstrip('.')}; see {place} --help", err=True)
 
 
 def _complain(text: str, debug: bool) -> None:

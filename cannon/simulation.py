@@ -66,6 +66,11 @@ class SimulatedProgram:
         self._jumped_s = 0.0
         self._now: Callable[[], float] = lambda: 0.0
 
+    @property
+    def odds_name(self) -> str:
+        """What decides: the name of a model, or "planned"."""
+        return "planned" if self._odds else str(self.plan.odds["name"])
+
     def __enter__(self) -> SimulatedProgram:
         return self
 

@@ -28,8 +28,9 @@ def command(user: str, config: str | None, dry_run: bool, play_options: tuple[st
     if not dry_run:
         installing.check_rights(machine)
     settings = load_settings(config)
-    load_board(settings.board)
     options = play_options
+    if load_board(settings.board).computer == "pico" and "--bridge" not in options:
+        options = ("--bridge", "auto", *options)
     writes: tuple[str, ...] = ()
     if config is not None:
         options = ("--config", str(Path(config).absolute()), *options)

@@ -23,7 +23,7 @@ from cannon.settings.wording import (
 from cannon.table import actions
 from cannon.table.edition import Edition, text
 from cannon.table.history import Game
-from cannon.table.laying import fits
+from cannon.table.offers import playable
 from cannon.table.opening import next_dealer
 from cannon.table.rules import Card, Rules
 from cannon.table.scoring import must_be_counted, partner_of, scores, tallies, winners
@@ -185,16 +185,17 @@ def _owed(state: State, number: int, texts: Texts) -> dict[str, Any]:
 
 
 def _fitting(state: State, rules: Rules) -> list[str] | None:
-    """The cards that may be laid now; None where every one may."""
-    if state.stage != PLAY or state.choosing != NOBODY:
-        return None
-    owed = state.owed[0] if state.owed else None
-    if owed is not None:
-        return [
-            c.name for c in rules.kinds if owed.fresh and c.answers and c.answers == owed.answers
-        ]
-    names = [card.name for card in rules.kinds if fits(state, card)]
-    return None if len(names) == len(rules.kinds) else names
+    """The cards that may be laid now; None where every one may, or none can be laid at all."""
+    if phase(state) == "drawn":
+        cards = playable(state, state.ring[state.turn], "play")
+    elif phase(state) == "turn":
+        cards = playable(state, state.ring[state.turn])
+    else:
+        by = _answer(state)
+        if by is None:
+            return None
+        cards = playable(state, by)
+    return None if len(cards) == len(rules.kinds) else [card.name for card in cards]
 
 
 def _challenge(state: State, texts: Texts) -> dict[str, Any] | None:

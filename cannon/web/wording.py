@@ -7,8 +7,11 @@ from typing import Any
 
 from cannon.settings.texts import ENGLISH, Texts, entries, languages
 
-# What the page itself needs to have in words; all else comes in words from the server.
-_TOPICS = ("page.",)
+# What the page fills in by itself; all else comes in words from the server.
+_TOPIC = "page."
+_BY_THE_SERVER = tuple(
+    f"{_TOPIC}{table}." for table in ("opened", "refused", "shot", "did", "odds.verdict")
+)
 
 
 @cache
@@ -39,4 +42,8 @@ def accepted(header: str, usual: str = ENGLISH) -> str:
 def for_page(language: str) -> dict[str, Any]:
     """The texts that the page fills in by itself, by key."""
     every = {**entries(ENGLISH), **entries(language)}
-    return {key: text for key, text in every.items() if key.startswith(_TOPICS)}
+    return {
+        key: text
+        for key, text in every.items()
+        if key.startswith(_TOPIC) and not key.startswith(_BY_THE_SERVER)
+    }

@@ -55,11 +55,17 @@ class Netlist:
                     Problem(place, "has no wire", "wire it up or take it off the list")
                 )
         self._join_equal_pins()
+        self.computer = next(iter(self.of_kind("computer")), "")
+        """The reference of the computer, or ""."""
+        self._nets: dict[Terminal, Net] = {}
+        for group in self._group.values():
+            if not self._nets.keys() >= group:
+                self._nets |= dict.fromkeys(group, frozenset(group))
 
     def net(self, ref: str, terminal: str) -> Net:
         """All that is joined to that terminal, itself included."""
         end = Terminal(ref, terminal)
-        return frozenset(self._group.get(end, {end}))
+        return self._nets.get(end) or frozenset({end})
 
     def find(self, text: str) -> Terminal:
         """The terminal that a wire's end names, such as "R1.2", "U1.6" or "GND"."""
@@ -70,7 +76,7 @@ class Netlist:
 
     def nets(self) -> list[Net]:
         """Every net, in the order in which the wiring names them."""
-        return list(dict.fromkeys(frozenset(group) for group in self._group.values()))
+        return list(dict.fromkeys(self._nets[end] for end in self._group))
 
     def pin(self, number: int) -> Net:
         """The net of a GPIO number of the build's computer (empty if not on its header)."""
@@ -81,11 +87,6 @@ class Netlist:
     def named(self, name: str) -> Net:
         """The net of a power pin of the computer, such as "GND" or "3V3"."""
         return self.net(self.computer, name) if self.computer else frozenset()
-
-    @property
-    def computer(self) -> str:
-        """The reference of the computer, or ""."""
-        return next(iter(self.of_kind("computer")), "")
 
     def of_kind(self, *kinds: str) -> list[str]:
         """The references of all parts of these kinds."""
@@ -162,6 +163,6 @@ class Netlist:
 
     def _join_equal_pins(self) -> None:
         """A Pi's power socket and its 5 V pins are one conductor."""
-        ref = self.computer
-        if ref and "POWER" in self.header.sockets:
-            self._join("wiring", f"{ref}.POWER", f"{ref}.5V")
+        for ref in self.of_kind("computer"):
+            if "POWER" in self.header.sockets:
+                self._join("wiring", f"{ref}.POWER", f"{ref}.5V")

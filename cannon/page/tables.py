@@ -21,7 +21,7 @@ def open_table(folder: Path) -> Keeper:
     try:
         kept = ActionFile(folder / NAME)
     except CannonError as error:
-        return Keeper(new_game(all_editions()), None, str(error))
+        return Keeper(new_game(all_editions()), None, error.what)
     return Keeper(_restored(kept), kept)
 
 

@@ -1,7 +1,7 @@
 // The launcher view: its odds and whether it keeps them, faults and what to do, settings, history.
 
 import {h} from './preact.js';
-import {t} from './words.js';
+import {t, words} from './words.js';
 import {link, look} from './link.js';
 import {S, say, send, update} from './state.js';
 import {askSure, button, card, listed} from './ui.js';
@@ -154,7 +154,7 @@ function historyPanel(history) {
 }
 
 function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
+  return new Date(seconds * 1000).toLocaleTimeString(words.language === 'da' ? 'da' : 'en-GB', {hour: '2-digit', minute: '2-digit'});
 }
 
 function diagnosticsPanel(diagnostics) {

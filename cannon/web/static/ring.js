@@ -10,7 +10,7 @@ const HEIGHTS = [0, 0, 250, 270, 280, 330, 340, 390, 400, 450, 460];
 // Where seat number `at` of `count` is, in percent, the first one at the bottom, clockwise.
 function place(at, count) {
   const angle = Math.PI / 2 + at * 2 * Math.PI / count;
-  return {x: 50 + 38 * Math.cos(angle), y: 50 + 40 * Math.sin(angle), angle};
+  return {x: 50 + 35 * Math.cos(angle), y: 50 + 40 * Math.sin(angle), angle};
 }
 
 export function ring(table) {

@@ -3,7 +3,7 @@
 import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
-import {S, act, ask} from './state.js';
+import {S, act, ask, send} from './state.js';
 import {askColour, askNumber, askPlayer, askSure, button, choices, listed} from './ui.js';
 import {layFor, pad} from './laying.js';
 import {ring} from './ring.js';
@@ -93,10 +93,16 @@ function turn(table) {
   return h('div', null,
     pad(t('table.lays', {name: by}), by, layFor(by, 'lay')),
     h('div', {class: 'actions'},
+      draw ? null : simulatedPress(),
       button('UNO!', () => act({do: 'uno', by: unoBy(table)}), {kind: 'uno'}),
       deck.draws
         ? button(t(draw ? 'table.draws' : 'table.deals'), () => act({do: draw ? 'draw' : 'press', by}))
         : button(t('table.by_hand'), () => pressedByHand(t('table.came_for', {name: by})))));
+}
+
+// A simulated launcher has no button that a hand could reach but this one.
+function simulatedPress() {
+  return link.hello.simulated ? button(t('hand.press'), () => send('hand', {do: 'press'}), {kind: 'main'}) : null;
 }
 
 // Who says UNO: whoever holds this phone, else who is in need of it, else who is on turn.
@@ -131,11 +137,11 @@ function owing(table) {
   const byHand = owed.cards && deck.by_hand;
   return h('section', {class: 'pad owing'},
     h('p', {class: 'owing-count'}, owed.until ? '∞' : owed.count),
-    h('p', {class: 'owing-words'}, owed.words),
-    owed.by !== owed.takes ? h('p', null, t('table.takes', {name: owed.takes})) : null,
+    h('p', {class: 'owing-words'}, owed.by !== owed.takes ? t('table.takes', {name: owed.takes}) : null),
     table.owed.length > 1 ? listed(table.owed.slice(1).map(one => one.words)) : null,
     launcher.tone === 'bad' ? h('p', {class: 'quiet'}, launcher.advice) : null,
     h('div', {class: 'actions'},
+      byHand ? null : simulatedPress(),
       table.answer ? button(t('table.answers', {name: table.answer}), () => answer(table)) : null,
       table.challenge ? button(t('table.challenge'), () => challenge(table)) : null,
       owed.until === 'colour' ? button(t('table.appeared'), () => act({do: 'appeared'})) : null,

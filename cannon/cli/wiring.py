@@ -75,13 +75,10 @@ def _save(name: str, target: Path) -> None:
 def _object(board: Board) -> dict[str, Any]:
     from hardware.checks import advise
     from hardware.drawings.lists import part_lines
-    from hardware.drawings.pinout import levels, pin_uses
+    from hardware.drawings.pinout import pin_facts, pin_uses
 
     sections = board.wiring.sections() if board.wiring else {}
-    roles = {number: role for role, number in board.pins().items()}
-    uses = pin_uses(board)
-    header = _header(board)
-    numbers = {pin.at: number for number in roles if (pin := header.gpio(number))}
+    facts, roles = pin_facts(board), board.pins()
     return {
         "board": board.name,
         "title": board.title,
@@ -90,13 +87,15 @@ def _object(board: Board) -> dict[str, Any]:
             {
                 "position": at,
                 "name": use.pin.name,
-                "gpio": numbers.get(at),
-                "role": roles.get(numbers.get(at, -1)),
                 "use": use.use,
                 "wire": use.colour or None,
-                "level": levels(board).get(roles.get(numbers.get(at, -1), "")),
+                "role": None if at not in facts else facts[at].role,
+                "gpio": None if at not in facts else roles[facts[at].role],
+                "level": None if at not in facts else facts[at].level,
+                "pull": None if at not in facts else facts[at].pull or None,
+                "boot": None if at not in facts else facts[at].boot,
             }
-            for at, use in uses.items()
+            for at, use in pin_uses(board).items()
         ],
         "wires": [
             {"section": name, "from": wire.start, "to": wire.end, "colour": wire.colour}
@@ -182,13 +181,15 @@ def _side(name: str, use: PinUse | None, *, left: bool) -> Text:
 def _pin_table(board: Board) -> RenderableType:
     from rich.table import Table
 
-    from hardware.drawings.pinout import USES, levels
+    from hardware.drawings.pinout import USES, pin_facts
 
     header = _header(board)
-    table = Table("for", "pin", "position", "level", title="Pins", title_justify="left")
-    for role, number in board.pins().items():
-        pin = header.gpio(number)
-        table.add_row(USES[role], pin.name, str(pin.at), levels(board)[role])
+    headings = ("for", "pin", "position", "level", "pull", "at boot")
+    table = Table(*headings, title="Pins", title_justify="left")
+    order = list(board.pins())
+    for at, fact in sorted(pin_facts(board).items(), key=lambda entry: order.index(entry[1].role)):
+        name = header.pins[at - 1].name
+        table.add_row(USES[fact.role], name, str(at), fact.level, fact.pull, fact.boot)
     return table
 
 

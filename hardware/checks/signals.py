@@ -92,7 +92,7 @@ def light_is_limited(board: Board, netlist: Netlist) -> Iterator[Problem]:
     for role, pin in board.pins().items():
         if not (role == "light" or role.endswith(".emitter")):
             continue
-        amps = _led_current(netlist, netlist.pin(pin))
+        amps = led_current(netlist, netlist.pin(pin))
         if amps is None or amps > most:
             drawn = "no resistor limits its current" if amps is None else f"it draws {amps:.3f} A"
             what = f"{drawn}; one pin supplies at most {most:g} A"
@@ -107,7 +107,7 @@ def light_is_enough(board: Board, netlist: Netlist) -> Iterator[Problem]:
             part = netlist.parts[ref]
             if netlist.net(ref, "C") not in nets or part.gain is None:
                 continue
-            amps = _led_current(netlist, _feed_of(netlist, ref))
+            amps = led_current(netlist, light_feed(netlist, ref))
             if amps is None:
                 what = f"no resistor limits the light of {ref}"
                 yield Problem(f"wiring: {name}: {ref}", what, "put 330 Ω into the wire to its A")
@@ -170,7 +170,7 @@ def _pulled(netlist: Netlist, net: Net, rail: str) -> bool:
     return any(netlist.between(near, goal, "resistor") for near in _signal_nets(netlist, net))
 
 
-def _led_current(netlist: Netlist, net: Net) -> float | None:
+def led_current(netlist: Netlist, net: Net) -> float | None:
     """What flows from 3.3 V on `net` through a resistor into an LED; None without a resistor."""
     for ref, behind in netlist.other_ends(net, "resistor"):
         for end in behind:
@@ -180,7 +180,7 @@ def _led_current(netlist: Netlist, net: Net) -> float | None:
     return None
 
 
-def _feed_of(netlist: Netlist, ref: str) -> Net:
+def light_feed(netlist: Netlist, ref: str) -> Net:
     """The net from which a light sensor's LED is fed, behind its resistor."""
     anode = netlist.net(ref, "A")
     return next((other for _, other in netlist.other_ends(anode, "resistor")), anode)

@@ -7,7 +7,8 @@ import io
 from typing import NamedTuple
 
 from hardware.board import Board
-from hardware.drawings.pinout import pin_uses
+from hardware.budget import current_budget
+from hardware.drawings.pinout import pin_facts, pin_uses
 from hardware.drawings.strips import THICK_SECTIONS
 from hardware.netlist import Netlist
 from hardware.parts import Part, Wire, catalogue
@@ -89,12 +90,30 @@ def _round(euros: float) -> int:
     return int(round(euros / 5) * 5) or 5
 
 
+def budget_table(board: Board) -> str:
+    """What draws how much current, as a Markdown table."""
+    rows: list[tuple[str, ...]] = [
+        (draw.what, draw.source, _amps(draw.amps, "measure it"), _amps(draw.most, ""))
+        for draw in current_budget(board)
+    ]
+    return _table(("what", "from", "draws at most", "allowed"), rows)
+
+
+def _amps(amps: float | None, unknown: str) -> str:
+    if amps is None:
+        return unknown
+    return f"{amps * 1000:.0f} mA" if amps < 0.1 else f"{amps:.1f} A"
+
+
 def pins_table(board: Board) -> str:
     """What is at each position of the header, as a Markdown table."""
-    rows: list[tuple[str, ...]] = [
-        (str(at), use.pin.name, use.use, use.colour) for at, use in pin_uses(board).items()
-    ]
-    return _table(("position", "pin", "for", "wire"), rows)
+    facts = pin_facts(board)
+    rows: list[tuple[str, ...]] = []
+    for at, use in pin_uses(board).items():
+        fact = facts.get(at)
+        more = ("", "", "") if fact is None else (fact.level, fact.pull, fact.boot)
+        rows.append((str(at), use.pin.name, use.use, use.colour, *more))
+    return _table(("position", "pin", "for", "wire", "level", "pull", "at boot"), rows)
 
 
 def wires_table(board: Board, section: str) -> str:

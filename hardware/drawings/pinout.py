@@ -29,6 +29,16 @@ USES = {
 }
 
 
+EVENTS = {
+    "button": "pressed",
+    "lid": "open",
+    "exit_sensor": "card in slot",
+    "hopper_sensor": "cards in hopper",
+    "low_battery": "battery low",
+}
+EFFECTS = {"motor.forward": "runs", "motor.backward": "runs", "motor.enable": "awake"}
+
+
 class PinUse(NamedTuple):
     """What one position of the header is for in a build; `colour` is its wire's, or ""."""
 
@@ -56,24 +66,38 @@ def ends(header: Header) -> tuple[str, str]:
     return ENDS[header.layout]
 
 
-def levels(board: Board) -> dict[str, str]:
-    """What the level of each pin means, by role, in words."""
-    words = dict.fromkeys(board.pins(), "high = on")
-    for role in ("motor.forward", "motor.backward"):
-        words[role] = "high = runs"
-    words["motor.enable"] = "high = awake"
-    words["button"] = f"{_level(board.button.active_high)} = pressed"
-    words["lid"] = f"{_level(board.lid.active_high)} = open"
-    for role, sensor, event in (
-        ("exit_sensor", board.exit_sensor, "card in the slot"),
-        ("hopper_sensor", board.hopper_sensor, "cards in the hopper"),
-        ("low_battery", board.low_battery, "battery low"),
-    ):
-        if sensor is not None:
-            words[role] = f"{_level(sensor.active_high)} = {event}"
-    if board.beeper is not None and board.beeper.kind == "passive":
-        words["beeper"] = "tones"
-    return words
+class PinFact(NamedTuple):
+    """What is known of one role's pin: what its level means, its pull, its level at boot."""
+
+    role: str
+    level: str
+    pull: str
+    boot: str
+
+
+def pin_facts(board: Board) -> dict[int, PinFact]:
+    """The facts of every pin that the board uses, by position on the header."""
+    header = load_header(board.computer)
+    facts = {}
+    for role, number in board.pins().items():
+        pin = header.gpio(number)
+        if pin is not None:
+            facts[pin.at] = PinFact(role, _meaning(board, role), _pull(board, role), pin.boot or "")
+    return dict(sorted(facts.items()))
+
+
+def _meaning(board: Board, role: str) -> str:
+    """What the level of a pin says or does, in words."""
+    if role in EVENTS:
+        device = getattr(board, role)
+        return f"{_level(device.active_high)} = {EVENTS[role]}"
+    if role == "beeper" and board.beeper is not None and board.beeper.kind == "passive":
+        return "tones"
+    return f"high = {EFFECTS.get(role, 'on')}"
+
+
+def _pull(board: Board, role: str) -> str:
+    return getattr(board, role).pull if role in EVENTS else ""
 
 
 def _level(high: bool) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 
 from hardware.board import Board
-from hardware.drawings.lists import parts_table, pins_table, wires_table
+from hardware.drawings.lists import budget_table, parts_table, pins_table, wires_table
 from hardware.drawings.strips import TITLES
 from hardware.header import load_header
 from hardware.parts import SupplyState, catalogue
@@ -48,6 +48,7 @@ def guide(board: Board, results: Results, pages: dict[str, list[str]]) -> str:
     blocks += [_step("Test"), _text(f"test-{_way(board)}", board)]
     blocks += [_step("Close it"), _text("close", board)]
     blocks += ["## Will it hold?", _text("power", board), power_table(board, results)]
+    blocks += ["### Current budget", budget_table(board)]
     return _numbered("\n\n".join(block.strip() for block in blocks) + "\n")
 
 

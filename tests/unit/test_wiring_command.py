@@ -55,7 +55,7 @@ def test_it_names_colour_and_use_beside_the_pin(wiring: Run) -> None:
 
 def test_the_table_says_what_each_level_means(wiring: Run) -> None:
     _, out, _ = wiring("launcher-pi")
-    for words in ("low = pressed", "high = open", "high = card in the slot", "low = battery low"):
+    for words in ("low = pressed", "high = open", "high = card in slot", "low = battery low"):
         assert words in out
 
 
@@ -100,6 +100,8 @@ def test_json_tells_the_levels(wiring: Run) -> None:
         "use": "lid switch",
         "wire": "violet",
         "level": "high = open",
+        "pull": "up",
+        "boot": "low",
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from hardware import board_names, check_board, load_board
+from hardware.budget import current_budget
 from hardware.parts import catalogue
 from hardware.power.circuit import PowerCircuit
 from hardware.power.results import Results, judge, load_results, supply_states
@@ -130,3 +131,42 @@ def test_a_pico_on_usb_has_no_supply_of_ours() -> None:
     assert node("launcher-pico-usb") is None
     assert node("launcher-pico") is not None
     assert node("launcher-pi") is not None
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_nothing_draws_more_than_it_may(name: str) -> None:
+    for draw in current_budget(load_board(name)):
+        if draw.amps is not None and draw.most is not None:
+            assert draw.amps <= draw.most, draw.what
+
+
+def test_the_current_budget() -> None:
+    budget = {draw.what: draw for draw in current_budget(load_board("diy-pi"))}
+    held = budget["M1 (motor), held fast"]
+    assert (held.source, held.most) == ("PS2", 1.5)
+    assert held.amps == pytest.approx(5.1 / (0.1 + 0.7 + 0.36 + 3.75))
+    light = budget["B1 (slot light barrier)"]
+    assert (light.source, light.most) == ("GPIO26", 0.016)
+    assert light.amps == pytest.approx((3.3 - 1.2) / 330)
+    assert budget["U1 (Raspberry Pi)"].source == "PS1"
+
+
+def test_who_feeds_the_computer() -> None:
+    def feed(name: str) -> str:
+        return next(d.source for d in current_budget(load_board(name)) if d.what.startswith("U1"))
+
+    assert [feed(name) for name in ("launcher-pi", "launcher-pico", "diy-pico")] == [
+        "PS1",
+        "BT1",
+        "PS2",
+    ]
+    assert feed("launcher-pico-usb") == "USB"
+
+
+def test_a_toy_motor_has_no_figure_until_it_is_measured() -> None:
+    held = {draw.what: draw.amps for draw in current_budget(load_board("launcher-pi"))}
+    assert held["M1 (toy's motor), held fast"] is None
+    measured = changed("launcher-pi", {"measured.motor_ohms": 5.0, "measured.motor_free_a": 0.1})
+    found = {draw.what: draw.amps for draw in current_budget(measured)}
+    assert found["M1 (toy's motor), running free"] == 0.1
+    assert found["M1 (toy's motor), held fast"] == pytest.approx(4.8 / (0.45 + 0.7 + 0.36 + 5.0))

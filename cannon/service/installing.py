@@ -64,7 +64,7 @@ def to_uninstall(machine: Machine) -> list[Change]:
         Change(command=("systemctl", "disable", "--now", NAME)),
         *(Change(path) for path in (UNIT, RULES) if machine.exists(path)),
         Change(command=("systemctl", "daemon-reload")),
-        Change(command=("udevadm", "control", "--reload")),
+        *_rules_read(machine),
     ]
 
 
@@ -166,13 +166,19 @@ def _started(machine: Machine, files: list[Change]) -> Iterator[Change]:
     if UNIT in paths:
         yield Change(command=("systemctl", "daemon-reload"))
     if RULES in paths:
-        yield Change(command=("udevadm", "control", "--reload"))
-        for subsystem in ("gpio", "tty"):
-            yield Change(command=("udevadm", "trigger", f"--subsystem-match={subsystem}"))
+        yield from _rules_read(machine, "gpio", "tty")
     if not machine.run("systemctl", "is-enabled", "--quiet", NAME).well:
         yield Change(command=("systemctl", "enable", NAME))
     if UNIT in paths or not machine.run("systemctl", "is-active", "--quiet", NAME).well:
         yield Change(command=("systemctl", "restart", NAME))
+
+
+def _rules_read(machine: Machine, *subsystems: str) -> Iterator[Change]:
+    """Has udev read its rules anew and use them for these devices; where there is udev at all."""
+    if machine.run("udevadm", "--version").well:
+        yield Change(command=("udevadm", "control", "--reload"))
+        for subsystem in subsystems:
+            yield Change(command=("udevadm", "trigger", f"--subsystem-match={subsystem}"))
 
 
 def _systemd_version(machine: Machine) -> int:

@@ -59,7 +59,7 @@ class Watchdog:
         turns = self._turns()
         stuck, self._turns_seen = turns == self._turns_seen, turns
         if not stuck or self._ready:
-            self._judge(STUCK if stuck else self._sick())
+            self._judge(STUCK if stuck else self._sickness())
 
     def __enter__(self) -> Watchdog:
         self._thread.start()
@@ -69,6 +69,12 @@ class Watchdog:
         self._ended.set()
         self._thread.join(timeout=1)
         self._manager.tell("STOPPING=1")
+
+    def _sickness(self) -> str:
+        try:
+            return self._sick()
+        except Exception as error:  # a launcher that cannot be asked is not well
+            return repr(error)
 
     def _judge(self, trouble: str) -> None:
         if trouble:

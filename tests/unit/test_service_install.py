@@ -93,6 +93,12 @@ def test_the_second_time_changes_nothing(machine: FakeMachine) -> None:
     assert not [ran for ran in machine.ran if "restart" in ran or "useradd" in ran]
 
 
+def test_without_udev_its_commands_are_left_out(machine: FakeMachine) -> None:
+    machine.answer("udevadm", code=127)
+    assert not [command for command in commands(install(machine)) if "udevadm" in command]
+    assert machine.exists(RULES)
+
+
 def test_a_unit_that_was_changed_is_written_anew_and_restarted(machine: FakeMachine) -> None:
     install(machine)
     machine.put(UNIT, "[Service]\nExecStart=/bin/true\n")

@@ -169,6 +169,20 @@ def test_a_sickness_is_not_petted_and_told_once(systemd: Systemd) -> None:
     assert patient.told == ["the thread has ended"]
 
 
+def test_a_launcher_that_cannot_be_asked_is_sick(systemd: Systemd) -> None:
+    patient = Patient(systemd)
+    patient.look()
+    systemd.heard()
+
+    def gone() -> str:
+        raise OSError("no such device")
+
+    patient.watchdog._sick = gone
+    patient.look()
+    assert systemd.heard() == []
+    assert patient.told == ["OSError('no such device')"]
+
+
 def test_the_state_is_told_when_it_changes(systemd: Systemd) -> None:
     patient = Patient(systemd)
     patient.look()

@@ -1,0 +1,133 @@
+"""Boots the virtual machine once, lets it run a list of checks, brings their results back.
+
+The guest sees the host's root read-only below a tmpfs, so it runs this very project from this very
+path, with this .venv; systemd is its PID 1. A directory is shared read-write: the job goes in,
+results come out. The CPU is emulated (TCG) so that every machine gives the same: it is slow, and
+only ratios of times measured in one run mean something.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.kernel.vm.build import Image, image
+
+ROOT = Path(__file__).parents[3]
+CACHE = ROOT / ".cache/kernel-lane"
+
+# gpiozero finds a Raspberry Pi by a line "Revision" in /proc/cpuinfo. The kernel prints there the
+# CPU's name as the (emulated) CPU gives it, line break included: a Pi 4, in every mount of /proc.
+PI_4 = "Raspberry Pi 4\nRevision\t: c03114"
+
+# The processor's own cycle counter is no good here: on a busy host its rate is measured wrong, and
+# the machine's seconds come out twice too short. Mitigations only cost time where nobody attacks.
+KERNEL_OPTIONS = (
+    "console=ttyS0 quiet panic=-1 tsc=unstable clocksource=hpet mitigations=off"
+    " systemd.show_status=1"
+)
+
+UNITS = {
+    "lane.target": "[Unit]\nWants=lane.service systemd-journald.socket\n",
+    "lane.service": (
+        "[Unit]\nDefaultDependencies=no\n"
+        "[Service]\nExecStart=/bin/sh /run/lane/start\n"
+        "StandardOutput=file:/run/lane/job.log\nStandardError=inherit\n"
+        "ExecStopPost=/bin/systemctl poweroff --force --force\n"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one check brought back: `value` if it ended well, else `problem`; `took_s` in the VM."""
+
+    value: dict[str, Any] | None
+    problem: str | None
+    took_s: float | None
+
+
+def run(
+    build: str,
+    checks: list[str],
+    *,
+    name: str,
+    timeout_s: float,
+    check_timeout_s: float = 120,
+    cpus: int = 1,
+) -> dict[str, Outcome]:
+    """Boot with this build of gpio-sim, run the checks in order, return an outcome for each.
+
+    `checks` are names as in "dying.sigkill": function `sigkill` of inside/checks/dying.py. What
+    was said and logged stays in .cache/kernel-lane/run-NAME until the next run of that name.
+    Raises `LaneError` when the machine cannot be built.
+    """
+    booted = image(CACHE)
+    share = CACHE / f"run-{name}"
+    with (CACHE / f"run-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one after the other where two have the same name
+        _write_job(share, {"checks": checks, "check_timeout_s": check_timeout_s})
+        started_s = time.monotonic()
+        ended_itself = _boot(booted, build, share, timeout_s, cpus)
+        (share / "wall_s").write_text(f"{time.monotonic() - started_s:.1f}\n")
+        return {check: _outcome(share, check, ended_itself, timeout_s) for check in checks}
+
+
+def _write_job(share: Path, job: dict[str, Any]) -> None:
+    shutil.rmtree(share, ignore_errors=True)
+    (share / "results").mkdir(parents=True)
+    (share / "units").mkdir()
+    (share / "job.json").write_text(json.dumps(job))
+    for unit, text in UNITS.items():
+        (share / "units" / unit).write_text(text)
+    start = [sys.executable, "-m", "tests.kernel.inside.job"]
+    (share / "start").write_text(f"cd {shlex.quote(str(ROOT))} && exec {shlex.join(start)}\n")
+
+
+def _boot(booted: Image, build: str, share: Path, timeout_s: float, cpus: int) -> bool:
+    """Run the machine to its end; False when it had to be ended after `timeout_s`."""
+    command = [
+        *("setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64", "-accel", "tcg,thread=multi"),
+        *("-smp", str(cpus), "-m", "1024", "-cpu", f"max,la57=off,model-id={PI_4}"),
+        *("-display", "none", "-monitor", "none", "-nic", "none", "-no-reboot"),
+        *("-serial", f"file:{_escaped(share / 'console.log')}"),
+        *("-kernel", str(booted.kernel), "-initrd", str(booted.initramfs(build))),
+        *("-append", KERNEL_OPTIONS),
+        *("-virtfs", _shared(Path("/"), "host", "readonly=on,multidevs=remap")),
+        *("-virtfs", _shared(share, "lane", "multidevs=remap")),
+    ]
+    with (share / "qemu.log").open("w") as log:
+        try:
+            subprocess.run(command, stdout=log, stderr=log, timeout=timeout_s, check=False)
+        except subprocess.TimeoutExpired:
+            return False
+    return True
+
+
+def _shared(path: Path, tag: str, options: str) -> str:
+    return f"local,path={_escaped(path)},mount_tag={tag},security_model=none,{options}"
+
+
+def _escaped(path: Path) -> str:
+    return str(path).replace(",", ",,")
+
+
+def _outcome(share: Path, check: str, ended_itself: bool, timeout_s: float) -> Outcome:
+    result = share / "results" / f"{check}.json"
+    if result.exists():
+        return Outcome(**json.loads(result.read_text()))
+    why = "ended" if ended_itself else f"was ended after {timeout_s:.0f} s"
+    tails = [
+        f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+        for log in (share / "qemu.log", share / "console.log", share / "job.log")
+        if log.exists()
+    ]
+    return Outcome(None, "\n".join([f"the VM {why} without a result of {check}", *tails]), None)

@@ -16,7 +16,7 @@ from hardware.drawings.strips import TITLES
 from hardware.making import BUILDS
 
 PAGES = [BUILDS.parent / "README.md", *(BUILDS / name / "README.md" for name in board_names())]
-LATER = {"check", "calibrate", "doctor", "flash"}
+LATER = {"flash"}
 """Commands that the guides name and that may still be missing; take a name out when it is there."""
 OURS = re.compile(r"^(?:sudo )?cannon (.*)$", re.MULTILINE)
 INSTALLS = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ def made(body: bytes, suffix: str) -> File:
     return File(TYPES[suffix], body, packed, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
 
 
+@cache
 def all_files() -> dict[str, File]:
     """The files of the page by their names."""
     found = sorted(FOLDER.iterdir())

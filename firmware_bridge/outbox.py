@@ -11,7 +11,7 @@ from firmware_bridge import messages as m
 from firmware_bridge.frames import encode
 
 RETRY_S = 0.1
-TRIES = 6
+TRIES = 10
 BESIDE_THE_QUEUE = (m.STOP, m.LEASE, m.BYE)
 
 

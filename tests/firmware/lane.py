@@ -105,6 +105,7 @@ class Pico:
             "sensor_deaf": False,
             "hard_timers": True,
             "idle_ms": 4,
+            "slow": 1,
         } | config
         self.port = str(folder / "ttyACM0")
         self.drives: list[Drive] = []
@@ -477,6 +478,9 @@ class CuttablePort:
     def __init__(self, port: Port, rig: Rig) -> None:
         self._port = port
         self._rig = rig
+
+    def reset_output_buffer(self) -> None:
+        """What was written is on its way: the stepped time counts on its arrival."""
 
     def __getattr__(self, name: str) -> Any:
         if self._rig.cut and name in ("read", "write", "in_waiting"):

@@ -87,7 +87,7 @@ def test_every_loss_is_one_down_and_the_link_comes_back(how: str) -> None:
             bench.port.break_on = {how}
             bench.board.edge(m.BUTTON, True, bench.now)
     bench.at = ""
-    events = bench.step(1.0)
+    events = bench.step(1.5)
     assert len([e for e in events if isinstance(e, Down)]) == 1
     assert bench.link.downs == 1
     with pytest.raises(Misuse):
@@ -112,7 +112,7 @@ def test_a_down_says_what_it_was(how: str, reason: str) -> None:
         bench.board.restart(0x7777, bench.now)
     else:
         setattr(bench.board.faults, how, True)
-    bench.step(1.0)
+    bench.step(1.5)
     assert [down.reason for down in bench.of(Down)] == [reason]
 
 

@@ -5,8 +5,8 @@ Runs inside the MicroPython interpreter, under the stand-in modules `machine`, `
 
   stepped   time goes on when the firmware waits, up to where the test has let it go. Nothing
             depends on how busy the machine is.
-  real      time goes on with the real clock, but at most 5 ms at once: a process that was kept
-            from running has not lived through that time.
+  real      time goes on with the real clock, some times slower, but at most 5 ms at once: a
+            process that was kept from running has not lived through that time.
 
 Interrupts come at their exact time, also where the firmware looks at the clock only later, and run
 with the heap locked: a handler that needs memory fails here as it would on the chip.
@@ -112,7 +112,7 @@ def catch_up():
     real = utime.ticks_us()
     passed = utime.ticks_diff(real, _real_us)
     _real_us = real
-    advance(now_us + min(passed, MOST_AT_ONCE_US))
+    advance(now_us + min(passed // CONFIG["slow"], MOST_AT_ONCE_US))
     while _asked.poll(0):
         _obey(_control.readline())
 

@@ -89,7 +89,8 @@ def unstuffed(piece: "bytes | bytearray") -> "bytearray | None":
 class Decoder:
     """Takes bytes as they come and gives the frames in them.
 
-    `dropped` counts what was thrown away between zero bytes. `other_version` is the version of the
+    `dropped` counts what was thrown away between zero bytes, but not a lone carriage return, which
+    a host sends after its HELLO to make a prompt show itself. `other_version` is the version of the
     last good frame of another version, None if there was none; such a frame is dropped, too.
     """
 
@@ -119,7 +120,7 @@ class Decoder:
         inner = None if self._too_long else unstuffed(piece)
         self._too_long = False
         if inner is None:
-            self.dropped += 1
+            self.dropped += piece != b"\r"
         elif inner[0] != VERSION:
             self.dropped += 1
             self.other_version = inner[0]

@@ -1,7 +1,7 @@
 """Serial ports: which of them may be a board, how one is opened, and which one is ours.
 
 A port is taken for a candidate by its USB vendor only; what it is, its answer to HELLO says. HELLO
-is all that an unknown device ever gets.
+is all that a device gets that has not answered it as our boards do.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from firmware_bridge import messages as m
 from firmware_bridge.errors import BridgeError
-from firmware_bridge.reports import Board
-from firmware_bridge.session import GREETING, Session
+from firmware_bridge.events import Greeted, Tallied
+from firmware_bridge.reports import Board, Tally
+from firmware_bridge.session import Session
 
 AUTO = "auto"
 VENDOR = 0x2E8A  # Raspberry Pi: Pico and Pico 2 with MicroPython
@@ -68,11 +70,13 @@ class PortInfo(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is behind a port: a board, or the reason why not."""
+    """What is behind a port: a board with what it has counted, or the reason why not."""
 
     port: str
     board: Board | None
     problem: BridgeError | None
+    tally: Tally | None = None
+    round_trip_s: float | None = None
 
 
 def list_ports() -> list[PortInfo]:
@@ -159,23 +163,31 @@ def identify(
     clock: Callable[[], float] = time.monotonic,
     for_s: float = IDENTIFY_S,
 ) -> Found:
-    """Says HELLO to what is behind `device`, and nothing else."""
+    """Says HELLO to what is behind `device`; a board of ours is also asked what it has counted."""
     try:
         port = opener(device)
     except BridgeError as error:
         return Found(device, None, error)
     session = Session(clock(), take=False)
+    tally = None
     end = clock() + for_s
     try:
-        while session.phase == GREETING and not session.prompt_seen and clock() < end:
-            session.tick(clock())
+        while tally is None and not session.prompt_seen and clock() < end:
+            happened = session.tick(clock())
             port.write(session.outgoing())
-            session.receive(port.read(1) + port.read(port.in_waiting), clock())
+            happened += session.receive(port.read(1) + port.read(port.in_waiting), clock())
+            for event in happened:
+                if isinstance(event, Greeted):
+                    session.command(m.COUNTS, clock())
+                elif isinstance(event, Tallied):
+                    tally = event.tally
     except OSError as error:
         return Found(device, None, BridgeError("port", f"{device} was lost: {error}", "try again"))
     finally:
         close(port, forget=True)
-    return Found(device, session.board, None if session.board else no_board(device, session))
+    problem = None if session.board else no_board(device, session)
+    trips = session.counters.round_trips_s
+    return Found(device, session.board, problem, tally, trips[0] if trips else None)
 
 
 def no_board(device: str, session: Session, dtr: bool = True) -> BridgeError:

@@ -109,6 +109,9 @@ def test_a_board_is_identified_and_not_taken() -> None:
     found = identify("/dev/ttyACM0", lambda device: port, clock)
     assert found.board is not None
     assert found.board.name == "diy-pico"
+    assert found.tally is not None
+    assert (found.tally.frames, found.tally.odds) == (1, "measured")
+    assert found.round_trip_s is not None
     assert fake.acts == []
     assert port.closed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cannon.service.finding import Case, Finding, bad, not_here, well
 from cannon.service.unit import RULES, SERIAL
 from firmware_bridge.ports import VENDOR, Found
+from firmware_bridge.reports import Tally
 
 
 def bridge(case: Case) -> Finding:
@@ -26,9 +27,17 @@ def bridge(case: Case) -> Finding:
         found = machine.identify(port.device)
         if found.board is not None:
             version = ".".join(map(str, found.board.version))
-            return well(f"{found.board.name} with firmware {version} at {whose}")
+            counted = _counted(found.tally) if found.tally else ""
+            return well(f"{found.board.name} with firmware {version} at {whose}{counted}")
         said.append(_problem(whose, found))
     return said[0]
+
+
+def _counted(tally: Tally) -> str:
+    return (
+        f"; since its start {tally.frames} frames, {tally.dropped} damaged, {tally.unsent} unsent,"
+        f" {tally.exceptions} exceptions; alone it plays {tally.odds}"
+    )
 
 
 def _problem(whose: str, found: Found) -> Finding:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from cannon.table.scoring import scores
 from cannon.table.state import (
-    COUNTING,
     DEALING,
     LEFT,
     NOBODY,
@@ -96,11 +95,3 @@ def refill_soon(state: State) -> bool:
     if state.stage != PLAY or state.launcher is None or phase(state) == "refill":
         return False
     return state.launcher <= rules_of(state).refill_hint and state.pile != 1
-
-
-def last_round(state: State) -> list[tuple[str, int]]:
-    """What each was caught with so far in the round being counted."""
-    if state.stage != COUNTING:
-        return []
-    pairs = zip(state.ring, state.counts, strict=True)
-    return [(name, points) for name, points in pairs if points is not None]

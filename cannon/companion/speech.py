@@ -89,7 +89,7 @@ class Speech:
             return self._count(words)
         if stage == FIRST_CARD:
             return a.First(self._vocabulary.card(words)[0].name)
-        if self.state.choosing != NOBODY and not self.state.owed and len(words) == 1:
+        if self.state.choosing != NOBODY and len(words) == 1:
             return self._colour(words)
         return self._lay(words)
 

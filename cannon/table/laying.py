@@ -56,10 +56,9 @@ def lay(state: State, action: Lay) -> Result:
 
 def play(state: State, action: Play) -> Result:
     """Lays the card just drawn."""
-    if state.stage != PLAY or not state.drawn:
-        return refuse("nothing_drawn")
-    if state.ring[state.turn] != action.by:
-        return out_of_turn(state, action.by)
+    wrong = _not_after_drawing(state, action.by)
+    if wrong is not None:
+        return wrong
     rules = rules_of(state)
     card = rules.card(action.card)
     if card is None:
@@ -80,10 +79,9 @@ def play(state: State, action: Play) -> Result:
 
 
 def keep(state: State, action: Keep) -> Result:
-    if state.stage != PLAY or not state.drawn:
-        return refuse("nothing_drawn")
-    if state.ring[state.turn] != action.by:
-        return out_of_turn(state, action.by)
+    wrong = _not_after_drawing(state, action.by)
+    if wrong is not None:
+        return wrong
     turn, barred = next_turn(state, state.turn, 1)
     return replace(state, turn=turn, barred=barred, drawn=False, notes=())
 
@@ -122,7 +120,7 @@ def jump_in(state: State, action: JumpIn) -> Result:
 
 
 def colour(state: State, action: Colour) -> Result:
-    if state.stage != PLAY or state.choosing == NOBODY or state.owed:
+    if state.stage != PLAY or state.choosing == NOBODY:
         return refuse("no_colour_due")
     if state.ring[state.choosing] != action.by:
         return refuse("not_your_colour", by=state.ring[state.choosing])
@@ -243,6 +241,15 @@ def _along(
     if others is None or held is None:
         return others if held != 1 else 0
     return others if others < held else refuse("too_many_others", held=held)
+
+
+def _not_after_drawing(state: State, name: str) -> Refusal | None:
+    """Why `name` cannot decide about a card just drawn; None if they can."""
+    if state.stage != PLAY or not state.drawn:
+        return refuse("nothing_drawn")
+    if state.owed:
+        return refuse("still_owed", **_who_owes(state))
+    return None if state.ring[state.turn] == name else out_of_turn(state, name)
 
 
 def _who_owes(state: State) -> dict[str, str | int]:

@@ -18,7 +18,17 @@ from cannon.table.history import Game, apply, new_game
 from cannon.table.offers import offers, playable
 from cannon.table.rules import Rules
 from cannon.table.scoring import scores, winners
-from cannon.table.state import ENDED, GAME_OVER, NOBODY, SETUP, Refusal, State, phase, seat_from
+from cannon.table.state import (
+    ENDED,
+    GAME_OVER,
+    NOBODY,
+    PENALTIES,
+    SETUP,
+    Refusal,
+    State,
+    phase,
+    seat_from,
+)
 from cannon.table.view import as_object
 
 EDITIONS = all_editions()
@@ -110,6 +120,8 @@ class AnyGame(RuleBasedStateMachine):
             for texts in LANGUAGES:
                 assert refusal_words(texts, self.game.state, result)
             return
+        if not isinstance(action, SETTLING):
+            assert penalties(result.state) >= penalties(self.game.state)
         if not isinstance(action, (a.Undo, a.Redo)):
             undone = apply(result, a.Undo())
             assert isinstance(undone, Game)
@@ -189,6 +201,17 @@ def lay(state: State, name: str, card: str, do: str) -> a.Action:
     if do == "jump-in":
         return a.JumpIn(name, card, player)
     return (a.Play if do == "play" else a.Lay)(name, card, None, player)
+
+
+# What may make a penalty fewer; nothing else may.
+SETTLING = (
+    *(a.Pressed, a.Draw, a.Jam, a.Waive, a.Empty, a.Refill, a.Leave, a.Count, a.Press),
+    *(a.Start, a.End, a.Undo, a.Redo, a.Correct),
+)
+
+
+def penalties(state: State) -> int:
+    return sum(owed.count for owed in state.owed if owed.reason in PENALTIES)
 
 
 def check_state(state: State) -> None:

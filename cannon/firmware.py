@@ -16,15 +16,15 @@ from cannon.core.inputs import InputTimes
 from cannon.devices.ports import Signals
 from cannon.errors import EXIT_WRONG_CONFIGURATION, CannonError
 from cannon.settings.controlling import feed_plan
-from firmware_bridge.image import InputPin, Pins, build
+from firmware_bridge.image import Image, InputPin, Pins, build
 from hardware.board import Board, Sensor, Switch
 
 CORE = ("debounce.py", "counting.py", "feeding.py", "odds.py")
 MOST_RETRACT_MS = 300  # that a host may ask for, where the motor can turn backwards
 
 
-def firmware_files(board: Board, odds: Mapping[str, Any], signals: Signals) -> dict[str, bytes]:
-    """The firmware for `board`, by file name. `odds` is a compiled model.
+def firmware_for(board: Board, odds: Mapping[str, Any], signals: Signals) -> Image:
+    """The firmware for `board`. `odds` is a compiled model.
 
     Raises CannonError for a board without a microcontroller.
     """

@@ -37,21 +37,29 @@ class Pins(NamedTuple):
     most_retract: int
 
 
+class Image(NamedTuple):
+    """The firmware: its files by name, and the number of its build, which the board will tell."""
+
+    files: dict[str, bytes]
+    build: int
+
+
 def build(
     pins: Pins, core: Iterable[Path], odds: Mapping[str, Any], tunes: Tunes, lights: Tunes
-) -> dict[str, bytes]:
-    """The files by name. `odds` is a compiled model, `core` the paths of the core's files."""
+) -> Image:
+    """The firmware. `odds` is a compiled model, `core` the paths of the core's files."""
     sources = [*(HERE / "pico").glob("*.py"), *(HERE / name for name in SHARED), *core]
     files = {path.name: path.read_bytes() for path in sources}
     files["tunes.py"] = _module("Tunes and light patterns", TUNES=tunes, LIGHTS=lights)
     files["default_odds.py"] = _module("The odds of stand-alone play", MODEL=odds)
     files["pins.py"] = _pins(pins, 0)
-    files["pins.py"] = _pins(pins, build_of(files))
-    return dict(sorted(files.items()))
+    number = _checksum(files)
+    files["pins.py"] = _pins(pins, number)
+    return Image(dict(sorted(files.items())), number)
 
 
-def build_of(files: Mapping[str, bytes]) -> int:
-    """A checksum over all files: equal builds are equal files."""
+def _checksum(files: Mapping[str, bytes]) -> int:
+    """Over all files: equal builds are equal files."""
     crc = 0xFFFF
     for name in sorted(files):
         crc = crc_hqx(name.encode() + b"\0" + files[name], crc)

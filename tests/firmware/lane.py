@@ -26,7 +26,7 @@ from cannon.core.controller import Controller
 from cannon.core.events import Start
 from cannon.core.odds import Odds
 from cannon.devices.bridge import BridgeLauncher
-from cannon.firmware import board_pins, firmware_files
+from cannon.firmware import board_pins, firmware_for
 from cannon.loop import ControlLoop, EventQueue
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.controlling import controller_settings
@@ -71,12 +71,15 @@ def write_firmware(folder: Path, board: Board, odds: str = "measured") -> None:
     """Puts the firmware for `board` into `folder`, as `cannon flash` puts it on a chip."""
     folder.mkdir(parents=True, exist_ok=True)
     model = compile_model(load_odds(odds))
-    for name, content in firmware_files(board, model, load_signals()).items():
+    for name, content in firmware_for(board, model, load_signals()).files.items():
         (folder / name).write_bytes(content)
 
 
 class Pico:
-    """One board. `folder` is its flash; `clock` is "stepped" or "real"."""
+    """One board. `folder` holds its flash, which `bare` leaves empty.
+
+    `clock` is "stepped" or "real"; `program` runs at the start, by default the flash's main.py.
+    """
 
     def __init__(
         self,
@@ -87,11 +90,17 @@ class Pico:
         odds: str = "measured",
         heap_kb: int = 2048,
         seed: int = 1,
+        bare: bool = False,
+        program: Path | None = None,
         **config: Any,
     ) -> None:
         self.flash = folder / "flash"
         self.board = load_board(board) if isinstance(board, str) else board
-        write_firmware(self.flash, self.board, odds)
+        if bare:
+            self.flash.mkdir()
+        else:
+            write_firmware(self.flash, self.board, odds)
+        self._program = program or self.flash / "main.py"
         self._folder = folder
         self._heap_kb = heap_kb
         self._boots = 0
@@ -106,6 +115,7 @@ class Pico:
             "hard_timers": True,
             "idle_ms": 4,
             "slow": 1,
+            "chip": "Raspberry Pi Pico with RP2040",
         } | config
         self.port = str(folder / "ttyACM0")
         self.drives: list[Drive] = []
@@ -165,7 +175,7 @@ class Pico:
             },
         }
         self._process = subprocess.Popen(
-            [MICROPYTHON, "-X", f"heapsize={self._heap_kb}k", str(self.flash / "main.py")],
+            [MICROPYTHON, "-X", f"heapsize={self._heap_kb}k", str(self._program)],
             stdin=self._master,
             stdout=self._master,
             stderr=subprocess.PIPE,

@@ -13,3 +13,9 @@ def urandom(count):
         _state = (_state * 1103515245 + 12345) & 0x7FFFFFFF
         out.append(_state >> 16 & 0xFF)
     return bytes(out)
+
+
+class uname:
+    """What `os.uname()` gives on a Pico, as far as anyone asks."""
+
+    machine = world.CONFIG["chip"]

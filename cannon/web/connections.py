@@ -7,6 +7,7 @@ beyond a number of them new ones are not taken.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,9 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=WAITING_BYTES)
+        # What waits in the kernel is a backlog too; by default it would be megabytes.
+        wire = transport.get_extra_info("socket")
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, WAITING_BYTES)
         if len(self.connections) > CONNECTIONS:
             transport.abort()
         else:
@@ -51,10 +55,6 @@ class Connection(H11Protocol):
         self._patience.stop()
         self._taking.stop()
         super().connection_lost(exc)
-
-    def handle_websocket_upgrade(self, event: Any) -> None:
-        """There is none here."""
-        self.send_400_response("there is no WebSocket here")
 
 
 class _Timer:

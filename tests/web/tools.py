@@ -170,6 +170,12 @@ class Served:
         self.loop = asyncio.new_event_loop()
         self._server = make_server(made.app)
         self._thread = threading.Thread(target=self._work)
+        self._streams = []
+
+    def stream(self, **how):
+        """A new phone that listens; it is closed in the end."""
+        self._streams.append(Stream(self.port, **how))
+        return self._streams[-1]
 
     def __enter__(self):
         self._thread.start()
@@ -177,6 +183,8 @@ class Served:
         return self
 
     def __exit__(self, *error):
+        for stream in self._streams:
+            stream.close()
         self._server.should_exit = self._server.force_exit = True
         self._thread.join(PATIENCE_S)
         self.loop.close()

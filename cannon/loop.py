@@ -17,7 +17,8 @@ from typing import Any
 
 from cannon.core.commands import Command, Light, Record, Sound
 from cannon.core.controller import Controller
-from cannon.core.events import Edge, Event, Failure, Stop
+from cannon.core.deadlines import earliest
+from cannon.core.events import Edge, Event, Failure, Levels, Stop
 from cannon.devices.ports import Clock, DeviceFault, Launcher
 
 IDLE_S = 0.25  # the levels are read at least this often, also when nothing happens
@@ -93,30 +94,33 @@ class ControlLoop:
         self.left_out: set[str] = set()
         self.turns = 0
         self.stopped = False
+        self._levels: Levels | None = None  # as last read
+        self._asked = True  # the controller, since `_due` was
+        self._due: float | None = None  # when its tick is
+        self._signals_due: float | None = None
 
     def step(self, now: float) -> float | None:
-        """One turn at the time `now`. Returns when the next one is due; None: at an event."""
+        """One turn at the time `now`. Returns when the next one is due; None: at an event.
+
+        The controller is asked only if there is something new or its time has come: many turns
+        are for the next note of a tune, and nothing else.
+        """
         self.turns += 1
-        for event in self.events.take():
+        events = self.events.take()
+        for event in events:
             self._handle(event, now)
-        try:
-            levels = self.launcher.levels()
-        except Exception as error:
-            self._failed("inputs", error, now)
-        else:
+        levels = self._read(now)
+        if levels is not None and (events or levels != self._levels):
             self._handle(levels, now)
-        try:
-            self._do(self.controller.tick(now), now)
-        except Exception as error:
-            self._failed("program", error, now)
-        self._attempt(SIGNALS, self.launcher.tick, now, now)
+        self._levels = levels
+        due = self._controller_due(now)
+        if due is not None and now >= due:
+            self._tick(now)
+        if self._signals_due is not None and now >= self._signals_due:
+            self._attempt(SIGNALS, self.launcher.tick, now, now)
         if self.watch is not None:
             self._attempt(DISPLAY, self.watch, now)
-        try:
-            return self._next_due()
-        except Exception as error:
-            self._failed("program", error, now)
-            return None
+        return self._next_due(now)
 
     def run(self) -> None:
         """Turns on the clock until Stop was posted and done."""
@@ -126,20 +130,52 @@ class ControlLoop:
                 wait_s = IDLE_S if due is None else min(IDLE_S, due - self._clock())
                 self.events.wait(wait_s)
 
-    def _handle(self, event: Event, now: float) -> None:
+    def _read(self, now: float) -> Levels | None:
+        """The levels; None where they cannot be read."""
         try:
-            self._do(self.controller.handle(event, now), now)
+            return self.launcher.levels()
+        except Exception as error:
+            self._failed("inputs", error, now)
+            return None
+
+    def _handle(self, event: Event, now: float) -> None:
+        self._asked = True
+        try:
+            wanted = self.controller.handle(event, now)
+            if wanted:
+                self._do(wanted, now)
         except Exception as error:
             self._failed("program", error, now)
-        if isinstance(event, Stop):
+        if type(event) is Stop:
             self.stopped = True
 
-    def _next_due(self) -> float | None:
-        due = self.controller.deadline
-        signals = None if SIGNALS in self.left_out else self.launcher.deadline
-        if due is None or signals is None:
-            return signals if due is None else due
-        return min(due, signals)
+    def _tick(self, now: float) -> None:
+        self._asked = True
+        try:
+            wanted = self.controller.tick(now)
+            if wanted:
+                self._do(wanted, now)
+        except Exception as error:
+            self._failed("program", error, now)
+
+    def _controller_due(self, now: float) -> float | None:
+        """When the controller is due; it is asked again only after it was given something."""
+        if self._asked:
+            try:
+                self._due = self.controller.deadline
+                self._asked = False
+            except Exception as error:
+                self._due = None
+                self._failed("program", error, now)
+        return self._due
+
+    def _next_due(self, now: float) -> float | None:
+        try:
+            self._signals_due = None if SIGNALS in self.left_out else self.launcher.deadline
+        except Exception as error:
+            self._signals_due = None
+            self._failed("program", error, now)
+        return earliest(self._controller_due(now), self._signals_due)
 
     def _do(self, wanted: list[Command], now: float) -> None:
         """Carries out commands. After a failure the motor is off, and what is left only goes on
@@ -193,6 +229,7 @@ class ControlLoop:
     def _failed(self, part: str, error: Exception, now: float) -> None:
         """Motor off, whatever else is broken; then the fault is latched and put on record."""
         self._motor_off()
+        self._asked = True
         first = self.controller.state != "fault"
         if first:
             log.error("%s: %r", part, error, exc_info=error)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cannon.core import events, feeding, records, states
 from cannon.core.commands import Command, Light, Record, Sound
+from cannon.core.deadlines import earliest
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
 from cannon.core.held import HeldButton
 from cannon.core.inputs import Change, Inputs
@@ -94,8 +95,10 @@ class Controller:
         """Lets time pass to `now`."""
         self._out = []
         self._changed(self._inputs.tick(now), now)
-        self._suspense_over(now)
-        self._resume_after_spike(now)
+        if self._waiting is not None:
+            self._suspense_over(now, self._waiting)
+        if self._cut_at is not None:
+            self._resume_after_spike(now)
         self._button_held(now)
         self._shooter.tick(now)
         self._follow(now)
@@ -104,15 +107,13 @@ class Controller:
     @property
     def deadline(self) -> float | None:
         """When `tick` is due; None if only an event can change anything."""
-        times = [
+        return earliest(
             self._inputs.deadline,
             self._suspense_until if self._waiting else None,
             self._shooter.deadline,
-            self._spike_over_at(),
+            self._spike_over_at() if self._cut_at is not None else None,
             self._button_down.deadline,
-        ]
-        due = [time for time in times if time is not None]
-        return min(due) if due else None
+        )
 
     @property
     def state(self) -> str:
@@ -380,9 +381,8 @@ class Controller:
             return Shot(self._presses, request.cards, 0)
         return Shot(self._presses, self._odds.press(self._rng, now), 0)
 
-    def _suspense_over(self, now: float) -> None:
-        shot = self._waiting
-        if shot is None or now < self._suspense_until:
+    def _suspense_over(self, now: float, shot: Shot) -> None:
+        if now < self._suspense_until:
             return
         self._waiting = None
         if shot.wanted:
@@ -408,12 +408,12 @@ class Controller:
 
     def _follow(self, now: float) -> None:
         """Lets the state follow the feed."""
-        phase = self._shooter.phase
-        if self.state == states.FEEDING and phase == feeding.RETRACT:
-            self._go("retract")
-        moving = self.state in (states.FEEDING, states.RETRACTING)
-        if moving and phase in (feeding.SETTLE, feeding.DONE):
-            self._go("settle")
+        if self.state in (states.FEEDING, states.RETRACTING):
+            phase = self._shooter.phase
+            if phase == feeding.RETRACT and self.state == states.FEEDING:
+                self._go("retract")
+            elif phase in (feeding.SETTLE, feeding.DONE):
+                self._go("settle")
         result = self._shooter.result()
         if result is not None:
             self._cut_at = None
@@ -508,7 +508,7 @@ class Controller:
 
     def _take(self) -> list[Command]:
         out, self._out = self._out, []
-        light = states.LIGHT[self.state]
+        light = states.LIGHT[self._state.state]
         if light != self._light:
             self._light = light
             out.append(Light(light))

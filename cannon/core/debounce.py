@@ -53,4 +53,5 @@ class Settled:
         """The time at which the raw level will be taken, if no edge comes; None if it has been."""
         if self.raw == self.level:
             return None
-        return max(self.since + (self.rise if self.raw else self.fall), self.locked_until)
+        due = self.since + (self.rise if self.raw else self.fall)
+        return due if due > self.locked_until else self.locked_until

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cannon.core.deadlines import earliest
 from cannon.core.debounce import Settled
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Levels
 
@@ -49,10 +50,12 @@ class Inputs:
             HOPPER: self.hopper,
             BATTERY: self.battery,
         }
+        self._moving: dict[str, Settled] = {}  # those whose raw level is not believed yet
 
     def edge(self, name: str, active: bool, at: float) -> list[Change]:
         """Takes a raw edge."""
         settled = self._by_name[name]
+        self._moving[name] = settled
         return [Change(name, settled.level)] if settled.edge(active, at) else []
 
     def sync(self, levels: Levels, now: float) -> list[Change]:
@@ -71,19 +74,20 @@ class Inputs:
 
     def tick(self, now: float) -> list[Change]:
         """Lets time pass to `now`."""
-        changes = []
+        changes: list[Change] = []
+        if not self._moving:
+            return changes
         for name, settled in self._by_name.items():
-            if settled.raw != settled.level and settled.tick(now):
-                changes.append(Change(name, settled.level))
+            if name in self._moving:
+                if settled.tick(now):
+                    changes.append(Change(name, settled.level))
+                if settled.deadline is None:
+                    del self._moving[name]
         return changes
 
     @property
     def deadline(self) -> float | None:
         """When `tick` is due."""
-        soonest = None
-        for settled in self._by_name.values():
-            if settled.raw != settled.level:
-                due = settled.deadline
-                if due is not None and (soonest is None or due < soonest):
-                    soonest = due
-        return soonest
+        if not self._moving:
+            return None
+        return earliest(*[settled.deadline for settled in self._moving.values()])

@@ -47,17 +47,19 @@ class Shooter:
     @property
     def feed(self) -> Feed | RemoteFeed | None:
         """The feed that runs."""
-        return self.shot.feed if self.shot else None
+        return self.shot.feed if self.shot is not None else None
 
     @property
     def phase(self) -> str:
         """The phase of the feed that runs; DONE where none does."""
-        return self.feed.phase if self.feed else feeding.DONE
+        feed = self.feed
+        return feed.phase if feed is not None else feeding.DONE
 
     @property
     def deadline(self) -> float | None:
         """When `tick` is due."""
-        return self.feed.deadline if self.feed else None
+        feed = self.feed
+        return feed.deadline if feed is not None else None
 
     def begin(self, shot: Shot, blocked: bool, now: float) -> None:
         """Starts to feed `shot`. `blocked`: the exit sensor's present level."""
@@ -81,7 +83,8 @@ class Shooter:
     def tick(self, now: float) -> None:
         """Lets time pass to `now`."""
         feed = self.feed
-        if feed and feed.deadline is not None and now >= feed.deadline:
+        due = feed.deadline if feed is not None else None
+        if feed is not None and due is not None and now >= due:
             self._fed(feed.tick(now))
 
     def hold(self, now: float) -> None:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from gpiozero import Buzzer, DigitalOutputDevice, TonalBuzzer
+from gpiozero import Buzzer, DigitalOutputDevice, PWMOutputDevice
 from gpiozero.pins import Factory
-from gpiozero.tones import Tone
 
 from cannon.core.commands import Command, Light, Off, Run, Sound
+from cannon.core.deadlines import earliest
 from cannon.core.events import Failure, Levels
 from cannon.devices.guard import MotorGuard
 from cannon.devices.inputs import Inputs
@@ -22,8 +22,6 @@ from cannon.devices.motor import MotorOutputs
 from cannon.devices.players import LightPlayer, TunePlayer
 from cannon.devices.ports import Capabilities, Clock, DeviceFault, Post, Signals
 from hardware.board import Beeper, Board
-
-OCTAVES = 3  # of a passive beeper, around 440 Hz: 55 to 3520 Hz
 
 
 class GpioLauncher:
@@ -101,12 +99,8 @@ class GpioLauncher:
     @property
     def deadline(self) -> float | None:
         """When `tick` is due."""
-        due = [
-            player.deadline
-            for player in (self._tune, self._light)
-            if player is not None and player.deadline is not None
-        ]
-        return min(due) if due else None
+        tune, light = self._tune, self._light
+        return earliest(tune.deadline if tune else None, light.deadline if light else None)
 
     def off(self) -> None:
         """Motor off, now, from any thread."""
@@ -144,9 +138,17 @@ class GpioLauncher:
             buzzer = Buzzer(beeper.pin, pin_factory=pins)
             self._open.callback(buzzer.close)
             return TunePlayer(signals.beats, lambda hz: buzzer.on() if hz else buzzer.off())
-        piezo = TonalBuzzer(beeper.pin, octaves=OCTAVES, pin_factory=pins)
+        piezo = PWMOutputDevice(beeper.pin, pin_factory=pins)
         self._open.callback(piezo.close)
-        return TunePlayer(signals.tones, lambda hz: piezo.play(Tone(frequency=hz) if hz else None))
+        piezo.pin.frequency = None
+
+        def sound(hz: float) -> None:
+            """As gpiozero's TonalBuzzer does it, which works out its whole range for each note."""
+            piezo.pin.frequency = hz or None
+            if hz:
+                piezo.value = 0.5
+
+        return TunePlayer(signals.tones, sound)
 
     def _lamp(self, board: Board, pins: Factory, signals: Signals) -> LightPlayer | None:
         if board.light is None:

@@ -57,7 +57,8 @@ class EdgeInput:
 
     def read(self) -> bool:
         """Whether the input is active, now."""
-        return bool(self._pin.state) == self._active_high
+        state: float = self._pin.state  # 0 or 1
+        return state == self._active_high
 
     def deaf(self) -> bool:
         """Whether the level has changed twice in a row since earlier looks, and no edge came.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from gpiozero import DigitalOutputDevice, PWMOutputDevice
+from gpiozero import OutputDevice, PWMOutputDevice
 from gpiozero.pins import Factory
 
 from cannon.core.commands import FORWARD
@@ -19,10 +19,10 @@ class MotorOutputs:
     """The pins of one motor driver: one direction (MOSFET) or two (H-bridge), maybe an enable."""
 
     def __init__(self, motor: Motor, pins: Factory) -> None:
-        self._outputs: list[DigitalOutputDevice] = []
+        self._outputs: list[OutputDevice] = []
         self._forward = self._open(motor.forward, motor.pwm_hz, pins)
-        self._backward: DigitalOutputDevice | None = None
-        self._enable: DigitalOutputDevice | None = None
+        self._backward: OutputDevice | None = None
+        self._enable: OutputDevice | None = None
         if motor.backward is not None:
             self._backward = self._open(motor.backward, motor.pwm_hz, pins)
         if motor.enable is not None:
@@ -38,8 +38,8 @@ class MotorOutputs:
 
         Raises ValueError for REVERSE on a driver with one direction.
         """
-        on: DigitalOutputDevice = self._forward
-        other: DigitalOutputDevice | None = self._backward
+        on: OutputDevice = self._forward
+        other: OutputDevice | None = self._backward
         if direction != FORWARD:
             if self._backward is None:
                 raise ValueError("this motor driver turns one way only")
@@ -72,9 +72,9 @@ class MotorOutputs:
             for output in reversed(outputs):
                 all_of_them.callback(output.close)
 
-    def _open(self, pin: int, pwm_hz: int | None, pins: Factory) -> DigitalOutputDevice:
+    def _open(self, pin: int, pwm_hz: int | None, pins: Factory) -> OutputDevice:
         output = (
-            DigitalOutputDevice(pin, pin_factory=pins)
+            OutputDevice(pin, pin_factory=pins)
             if pwm_hz is None
             else PWMOutputDevice(pin, frequency=pwm_hz, pin_factory=pins)
         )

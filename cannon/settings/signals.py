@@ -25,7 +25,7 @@ TUNES = (
     "left",
     *(f"suspense-{level}" for level in range(1, SUSPENSE_LEVELS + 1)),
 )
-LOWEST_HZ, HIGHEST_HZ = 55, 3520  # what the beeper's device is opened for
+LOWEST_HZ, HIGHEST_HZ = 55, 3520  # what a small piezo can be heard at
 SHORTEST_MS, LONGEST_MS = 10, 5_000  # of one step
 TONES = f"0 or {LOWEST_HZ} to {HIGHEST_HZ} Hz"
 SWITCHED = "1 or 0"

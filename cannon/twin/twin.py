@@ -129,16 +129,18 @@ class Twin:
 
     def run(self, for_s: float, until: Callable[[], bool] | None = None) -> bool:
         """Lets `for_s` seconds pass, or less if `until` becomes true. Returns whether it did."""
-        end = self.clock.now + for_s
-        if self._woken_at is None and self.events.waiting:
-            self._woken_at = self.clock.now + LATENCY_S  # by hands, between two runs
+        clock, events = self.clock, self.events
+        end = clock.now + for_s
         while until is None or not until():
-            due = self.next_due
+            if self._woken_at is None and events.waiting:
+                self._woken_at = clock.now + LATENCY_S
+            due, act = self._next()
             if due is None or due > end:
-                self.clock.now = end
+                clock.now = end
                 return until is not None and until()
-            self.clock.now = max(due, self.clock.now)
-            self._happen()
+            if due > clock.now:
+                clock.now = due
+            act()
         return True
 
     def freeze(self, for_s: float) -> None:
@@ -148,11 +150,18 @@ class Twin:
     @property
     def next_due(self) -> float | None:
         """When something happens next; None: nothing does until hands do something."""
-        due = self.agenda.next_at
-        for other in (self.launcher.guard.deadline, self._turn_at()):
-            if other is not None and (due is None or other < due):
-                due = other
-        return due
+        return self._next()[0]
+
+    def _next(self) -> tuple[float | None, Callable[[], None]]:
+        """What happens next, and when. Of things at one time the loop's turn comes last."""
+        due, act = self.agenda.next_at, self.agenda.do_next
+        guard = self.launcher.guard.deadline
+        if guard is not None and (due is None or guard < due):
+            due, act = guard, self._check_guard
+        turn = self._turn_at()
+        if turn is not None and (due is None or turn < due):
+            due, act = turn, self._turn
+        return due, act
 
     def _turn_at(self) -> float | None:
         """When the loop takes its next turn."""
@@ -162,20 +171,10 @@ class Twin:
         woken = self._woken_at
         if woken is not None and (due is None or woken < due):
             due = woken
-        return due if due is None else max(due, self._frozen_until)
+        return self._frozen_until if due is not None and due < self._frozen_until else due
 
-    def _happen(self) -> None:
-        now = self.clock.now
-        at, guard = self.agenda.next_at, self.launcher.guard.deadline
-        if at is not None and at <= now:
-            self.agenda.do_next()
-        elif guard is not None and guard <= now:
-            self.launcher.guard.check(now)
-        else:
-            self._turn()
-            return
-        if self._woken_at is None and self.events.waiting:
-            self._woken_at = now + LATENCY_S
+    def _check_guard(self) -> None:
+        self.launcher.guard.check(self.clock.now)
 
     def _turn(self) -> None:
         self._woken_at = None
@@ -262,10 +261,7 @@ class Twin:
     def _lid_moves(self, is_open: bool) -> None:
         now = self.clock.now
         self.account.lid(is_open, now)
-        self.agenda.at(now + LID_POLL_S, self._poll)
-
-    def _poll(self) -> None:
-        self.launcher.guard.check(self.clock.now)
+        self.agenda.at(now + LID_POLL_S, self._check_guard)
 
 
 def _no_wait(for_s: float) -> None:

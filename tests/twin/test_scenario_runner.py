@@ -177,7 +177,7 @@ def test_nothing_can_be_waited_for_while_it_is_off():
 def test_a_broken_promise_fails_every_scenario(monkeypatch):
     """A guard that does not look at the lid, and a loop that is stuck: the account must see it."""
     monkeypatch.setattr("cannon.devices.guard.MotorGuard.lid_edge", lambda guard: None)
-    monkeypatch.setattr("cannon.twin.twin.Twin._poll", lambda twin: None)
+    monkeypatch.setattr("cannon.twin.twin.Twin._check_guard", lambda twin: None)
     lines = ["odds 3", "switch on", "press", "after card 1 loop freezes for 1 s", "wait 60 ms"]
     [failed] = failures(*lines, "open lid", "wait 3 s", "expect state lid_open")
     assert failed.startswith("line 0: no promise is broken: the motor ran 0.")

@@ -20,6 +20,7 @@ from cannon.core.events import (
     Levels,
     MotorOff,
     Press,
+    Request,
     Start,
     Stop,
 )
@@ -92,7 +93,7 @@ class MadeLauncher:
     @property
     def deadline(self):
         self._use("deadline")
-        return None
+        return 0.0 if self.breaks.get("tick") else None
 
     def off(self):
         self.motor = 0
@@ -240,6 +241,8 @@ def test_a_part_that_breaks_in_any_state_ends_in_fault_motor_off_and_back_by_an_
     here.launcher.breaks[part] = 1
     here.events.post(Press("web"))  # its answer is sounded, shown and put on record
     here.step()
+    if part == "tick":
+        here.step()  # only now the launcher's next note is due
     if state == states.STOPPING and part == "sound":
         assert here.launcher.broke == [], "after the end nothing sounds"
         return
@@ -271,6 +274,11 @@ def test_a_mistake_of_the_program_in_any_state_ends_in_fault_and_back(where, sta
         return real(*values)
 
     monkeypatch.setattr(here.controller, where, mistaken)
+    if where == "tick":
+        due = Controller.deadline.fget
+        at_once = property(lambda controller: here.clock.now if mistakes else due(controller))
+        monkeypatch.setattr(Controller, "deadline", at_once)
+    here.events.post(Request())
     here.step()
     assert mistakes == []
     assert here.launcher.motor == 0

@@ -63,9 +63,10 @@ ExecStopPost={" ".join(map(quoted, off))}
 Type=notify
 NotifyAccess=main
 WatchdogSec={WATCHDOG_S}
-# A start waits up to 30 s for a late GPIO chip; a stop takes a moment; a dump helps nobody.
+# A start waits up to 30 s for a late GPIO chip. A stop takes a moment, but what ExecStopPost= does
+# must not be cut short on a busy computer. A hung program has a second to die; a dump helps nobody.
 TimeoutStartSec=60
-TimeoutStopSec=3
+TimeoutStopSec=15
 TimeoutAbortSec=1
 LimitCORE=0
 # It comes back after every failure but wrong use (2) and wrong settings (78).

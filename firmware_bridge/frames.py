@@ -25,12 +25,21 @@ if TYPE_CHECKING:
 try:
     from binascii import crc_hqx
 except ImportError:  # MicroPython
+    from array import array
+
+    def _table_entry(high: int) -> int:
+        crc = high << 8
+        for _ in range(8):
+            crc = crc << 1 ^ (0x1021 if crc & 0x8000 else 0)
+        return crc & 0xFFFF
+
+    _TABLE = array("H", [_table_entry(high) for high in range(256)])
 
     def crc_hqx(data: "Iterable[int]", crc: int) -> int:  # type: ignore[misc]
-        """CRC-16-CCITT (polynomial 0x1021, highest bit first), half a byte at a time."""
+        """CRC-16-CCITT: polynomial 0x1021, highest bit first."""
+        table = _TABLE
         for byte in data:
-            crc = (crc << 4 & 0xFFFF) ^ 0x1021 * (crc >> 12 ^ byte >> 4)
-            crc = (crc << 4 & 0xFFFF) ^ 0x1021 * (crc >> 12 ^ byte & 15)
+            crc = (crc << 8 & 0xFFFF) ^ table[crc >> 8 ^ byte]
         return crc
 
 
@@ -47,14 +56,10 @@ def encode(kind: int, sequence: int, payload: bytes = b"") -> bytes:
     """The frame as it goes on the wire. Raises ValueError for more than MOST_PAYLOAD bytes."""
     if len(payload) > MOST_PAYLOAD:
         raise ValueError("the payload is too long for a frame")
-    wire = bytearray(1)
-    length_at = 0
-    for byte in bytes((VERSION, kind, sequence)) + payload:
-        if not byte:
-            wire[length_at] = len(wire) - length_at
-            length_at = len(wire)
-        wire.append(byte)
-    wire[length_at] = len(wire) - length_at
+    wire = bytearray()
+    for run in (bytes((VERSION, kind, sequence)) + payload).split(b"\0"):
+        wire.append(len(run) + 1)  # how far the next zero byte is, or would be
+        wire.extend(run)
     crc = crc_hqx(wire, _CRC_START)
     wire.extend(bytes((0x40 | crc >> 12, 0x40 | crc >> 6 & 63, 0x40 | crc & 63, 0)))
     return bytes(wire)
@@ -101,24 +106,28 @@ class Decoder:
         self._piece = bytearray()
         self._too_long = False
 
-    def feed(self, data: "Iterable[int]") -> "list[Frame]":
+    def feed(self, data: bytes) -> "list[Frame]":
         """The frames that are complete with these bytes, oldest first."""
         frames: list[Frame] = []
-        piece = self._piece
-        for byte in data:
-            if byte:
-                if len(piece) < LONGEST:
-                    piece.append(byte)
-                else:
-                    self._too_long = True
-            elif piece:
-                self._end(piece, frames)
-                piece = self._piece = bytearray()
+        *ended, begun = data.split(b"\0")
+        for piece in ended:
+            self._grow(piece)
+            self._end(frames)
+        self._grow(begun)
         return frames
 
-    def _end(self, piece: bytearray, frames: "list[Frame]") -> None:
-        inner = None if self._too_long else unstuffed(piece)
-        self._too_long = False
+    def _grow(self, more: bytes) -> None:
+        room = LONGEST - len(self._piece)
+        if len(more) > room:
+            self._too_long = True
+        self._piece.extend(more[:room])
+
+    def _end(self, frames: "list[Frame]") -> None:
+        piece, self._piece = self._piece, bytearray()
+        too_long, self._too_long = self._too_long, False
+        if not piece:
+            return
+        inner = None if too_long else unstuffed(piece)
         if inner is None:
             self.dropped += piece != b"\r"
         elif inner[0] != VERSION:

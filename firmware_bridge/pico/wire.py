@@ -31,14 +31,19 @@ class Wire:
         self.unsent = 0
 
     def receive(self, wait):
-        """The frames that have come; waits up to `wait` ms for a first byte, takes up to 64."""
+        """The frames that have come; waits up to `wait` ms for a first byte.
+
+        Takes up to 64 bytes, and no more than the end of the first frame.
+        """
         count = 0
         while count < 64 and self._ready(self._readable, 0 if count else wait):
             if not self._input.readinto(self._byte):
                 break
-            self._in[count] = self._byte[0]
+            byte = self._in[count] = self._byte[0]
             count += 1
-        return self.decoder.feed(memoryview(self._in)[:count]) if count else ()
+            if not byte and count > 1:
+                break
+        return self.decoder.feed(bytes(self._in[:count])) if count else ()
 
     def send(self, frame):
         """Takes a frame to be sent. False if too many bytes wait already; it is dropped then."""

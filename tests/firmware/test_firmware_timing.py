@@ -10,34 +10,36 @@ import pytest
 from firmware_bridge import messages as m
 from firmware_bridge import reports
 from firmware_bridge.frames import encode
+from tests.firmware.lane import RawHost
 
 LATE_MS = 5
 RUN_WIRE = 50  # sequence number of the runs
 
 
-def run_and_measure(host, rng: random.Random) -> float:
+def run_and_measure(host: RawHost, rng: random.Random, most_ms: int = 120) -> float:
     """One run with a random cap and lease, perhaps renewed; returns how late the motor was off."""
-    cap, lease = rng.randint(5, 120), rng.randint(5, 120)
+    cap, lease = rng.randint(5, most_ms), rng.randint(5, most_ms)
     assert host.ask(m.RUN, m.RUN_FORM, 1, 100, cap, lease) == "ok"
     began = host.pico.drives[-1].ms
     end = began + min(cap, lease)
-    for _ in range(rng.choice([0, 0, 1, 3])):
+    for sequence in range(100, rng.choice([100, 100, 101, 103])):
         host.step(rng.randint(1, 20))
-        lease = rng.randint(5, 120)
+        lease = rng.randint(5, most_ms)
         if host.pico.driven:
-            renewed = host.now_ms
-            host.write(encode(m.LEASE, rng.randint(100, 200), struct.pack(m.LEASE_FORM, lease)))
+            end = min(began + cap, host.now_ms + 2 + lease)
+            host.write(encode(m.LEASE, sequence, struct.pack(m.LEASE_FORM, lease)))
             host.step(2)
-            end = min(began + cap, renewed + 2 + lease)
-    host.step(130)
+    while (ran := next((f for f in host.frames if f[0] == m.RAN), None)) is None:
+        host.step(10)
+    host.step(5)  # the fault of a lease comes right after
     assert host.pico.driven == 0
-    host.write(encode(m.GOT, host.frames[-1][1]))
-    for kind, sequence, _ in host.frames[-8:]:
-        if kind in m.EVENTS:
-            host.write(encode(m.GOT, sequence))
+    late = host.pico.drives[-1].ms - end
+    host.write(encode(m.GOT, ran[1]) + encode(m.GOT, ran[1] + 1 & 0xFF))
+    host.write(encode(m.HELLO, 1))  # forgets the numbers of the renewals
+    assert host.ask(m.CLEAR) == "ok"
     host.frames.clear()
-    host.ask(m.CLEAR)
-    return host.pico.drives[-1].ms - end
+    del host.pico.drives[:-1]
+    return late
 
 
 @pytest.mark.parametrize("hard_timers", [True, False])

@@ -67,7 +67,7 @@ class Talk:
 
     def kinds(self) -> list[str]:
         """The kinds of frames that the host has sent."""
-        return [chr(kind) for kind, *_ in Decoder().feed(self.sent)]
+        return [chr(kind) for kind, *_ in Decoder().feed(bytes(self.sent))]
 
 
 def of(kind: type, events: list[Event]) -> list:

@@ -30,6 +30,7 @@ class Pin:
 
     def __init__(self, number, mode=None, pull=None, value=None):
         self.number = number
+        self._levels = world.launcher.pins.levels
         if mode is not None:
             self.init(mode, pull, value)
 
@@ -44,7 +45,7 @@ class Pin:
 
     def value(self, level=None):
         if level is None:
-            return world.launcher.pins.levels[self.number]
+            return self._levels[self.number]
         world.launcher.pins.set(self.number, 1 if level else 0)
 
     def irq(self, handler, trigger, hard=False):

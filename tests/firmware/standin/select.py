@@ -17,19 +17,29 @@ class poll:
         self._poll = uselect.poll()
 
     def register(self, stream, what):
-        self._stream = stream
+        self._reads = stream is sys.stdin
         self._poll.register(stream, what)
 
     def ipoll(self, wait):
         ready = self._poll.poll(0)
-        if self._stream is not sys.stdin:
+        if not self._reads:
             world.pieces += bool(ready)
             return ready
-        if not ready and world.STEPPED and world.received < world.promised:
-            ready = self._poll.poll(LATE_MS)
-            assert ready, "bytes were lost on the way"
-        if not ready and wait:
-            world.pause(wait)
-            ready = self._poll.poll(0)
+        if not ready:
+            ready = self._later(wait)
         world.received += bool(ready)
         return ready
+
+    def _later(self, wait):
+        if not world.STEPPED:
+            ready = self._poll.poll(wait) if wait else ()
+            world.catch_up()
+            return ready
+        if world.received < world.promised:
+            ready = self._poll.poll(LATE_MS)
+            assert ready, "bytes were lost on the way"
+            return ready
+        if not wait:
+            return ()
+        world.pause(wait)
+        return self._poll.poll(0)

@@ -367,8 +367,8 @@ def sounds(hz):
 
 
 def pause(ms):
-    """The main loop waits for bytes: 1 ms at least, more if the motor is off, to save time."""
-    wait(1000 * ms if launcher._drive or not STEPPED else 1000 * CONFIG["idle_ms"])
+    """Stepped time, and the main loop waits for bytes: longer if the motor is off, to save time."""
+    wait(1000 * ms if launcher._drive else 1000 * CONFIG["idle_ms"])
 
 
 launcher.start()

@@ -71,6 +71,7 @@ class Link:
         self.problem: BridgeError | None = None  # why there is no link
         self.board: Board | None = None  # the last one that was ours
         self.counters = Counters()
+        self.opening_since: float | None = None  # while a port is being opened, which may hang
         self.downs = 0
         self.bytes_sent = 0
         self.bytes_received = 0
@@ -92,6 +93,11 @@ class Link:
         self._thread: threading.Thread | None = None
 
     # --- from any thread -----------------------------------------------------------------------
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread works that `start` has begun."""
+        return self._thread is not None and self._thread.is_alive()
 
     @property
     def connected(self) -> bool:
@@ -206,12 +212,15 @@ class Link:
 
     def _open(self, now: float) -> bool:
         device = self._where()
+        self.opening_since = now
         try:
             self._port = self._opener(device)
         except BridgeError as error:
             self.problem = error
             self._open_later(now)
             return False
+        finally:
+            self.opening_since = None
         self.device = device
         self._opened_at = now
         with self._lock:

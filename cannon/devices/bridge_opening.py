@@ -13,9 +13,10 @@ from cannon.devices.ports import Clock, Post
 from cannon.errors import CannonError
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.link import Link
-from firmware_bridge.ports import choose
+from firmware_bridge.ports import Port, choose, open_port
 
 LOOK_AGAIN_S = 0.5  # for a board that is not plugged in yet
+LONGEST_OPEN_S = 3.0  # opening some ports waits for a carrier that never comes
 LONGEST_SHOT_S = 30.0  # of a board that plays alone, before it can be had
 HOPELESS = ("no_rights", "prompt", "version", "several", "baud")  # not worth waiting for
 
@@ -30,6 +31,7 @@ def open_bridge(
     clock: Clock = time.monotonic,
     wait_s: float = 30.0,
     say: Callable[[str], None] = log.warning,
+    opener: Callable[[str], Port] = open_port,
 ) -> BridgeLauncher:
     """The launcher behind `port`, or behind the one board that is found if it is "auto".
 
@@ -41,7 +43,7 @@ def open_bridge(
     end = clock() + wait_s
     device = _patiently(lambda: choose(port), end, clock, say)
     launcher = BridgeLauncher(
-        lambda on_event: Link(device, on_event, clock), post, clock, plan, power
+        lambda on_event: Link(device, on_event, clock, opener), post, clock, plan, power
     )
     launcher.link.start()
     try:
@@ -60,11 +62,15 @@ def _wait_for(
     busy_end = max(end, clock() + LONGEST_SHOT_S)
     told = ""
     while not launcher.came_up.wait(0.05):
-        problem = launcher.link.problem
+        link, problem = launcher.link, launcher.link.problem
+        opening_since = link.opening_since
+        if opening_since is not None and clock() > opening_since + LONGEST_OPEN_S:
+            fix = "is it a serial port? Plug the board in anew"
+            raise CannonError(f"{link.device} does not open", fix)
         if problem is None:
             if clock() >= busy_end:
                 raise CannonError(
-                    f"the board on {launcher.link.device} is busy and stays so",
+                    f"the board on {link.device} is busy and stays so",
                     "switch it off and on",
                 )
         elif problem.code in HOPELESS or clock() >= end:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from cannon.settings.cannon_toml import CannonToml
     from cannon.settings.texts import Texts
 
-BRIDGE_BOARD = "launcher-pico-usb"  # what hangs on a bridge, if nobody says
-
 log = logging.getLogger("cannon")
 
 
@@ -101,7 +99,7 @@ def _settings(config: str | None, simulate: bool, given: dict[str, str | None]) 
     """
     from cannon import app
     from cannon.journal import SIMULATED
-    from cannon.settings.cannon_toml import CannonToml, Journal, load_settings
+    from cannon.settings.cannon_toml import BRIDGE_BOARD, CannonToml, Journal, load_settings
     from cannon.settings.changes import NAME, load_changes
 
     settings = load_settings(config)

@@ -104,6 +104,8 @@ class Link:
         finally:
             _end(page)
             reader.join(STOP_S)
+            if page.stdout is not None and not reader.is_alive():
+                page.stdout.close()
             self.pid = None
             self.phones = 0
 

@@ -60,13 +60,22 @@ class Obeying:
         elif isinstance(wish, wishes.Halt):
             self._halt()
         elif isinstance(live, LiveTwin):
-            live.hand(lambda twin: self.hands.do(twin, wish))
+            live.hand(lambda twin: self._handle(live, wish))
         else:
             log.warning("hands of the page reach a simulated launcher only")
+
+    def _handle(self, live: LiveTwin, wish: wishes.Simulated) -> None:
+        """A hand at the twin, in its own thread; what it did is shown though nothing else came."""
+        try:
+            self.hands.do(live.twin, wish)
+        except Exception:
+            log.exception("a hand of the page could not do %s", wish)
+        if live.loop.watch is not None:
+            live.loop.watch()
 
     def beside(self) -> dict[str, Any]:
         """What a simulation knows beyond the controller; in the loop's thread."""
         live = self._live
         if not isinstance(live, LiveTwin):
             return {}
-        return {"stack": live.twin.mechanism.stack, "faults": self.hands.faults}
+        return {"stack": live.twin.mechanism.stack, "faults": list(self.hands.faults)}

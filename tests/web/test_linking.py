@@ -17,30 +17,10 @@ from cannon.table import actions as a
 from cannon.table.history import apply, new_game
 from cannon.table.state import Refusal, phase
 from cannon.twin.mechanism import JAMS, STICKS
+from tests.web.tools import Odds
 
 EDITIONS = all_editions()
 WHOLE_SHOT_S = 12.0
-
-
-class Odds:
-    """Brings the numbers it is given, one after the other, then nothing."""
-
-    wait = 0
-
-    def __init__(self, *cards):
-        self.left = list(cards)
-
-    def press(self, rng, now):
-        return self.left.pop(0) if self.left else 0
-
-    def state(self):
-        return {}
-
-    def lid_opened(self):
-        pass
-
-    def powered_on(self):
-        pass
 
 
 class Evening:

@@ -42,6 +42,27 @@ READY = Snapshot(
 EDITIONS = all_editions()
 
 
+class Odds:
+    """Brings the numbers it is given, one after the other, then nothing."""
+
+    wait = 0
+
+    def __init__(self, *cards):
+        self.left = list(cards)
+
+    def press(self, rng, now):
+        return self.left.pop(0) if self.left else 0
+
+    def state(self):
+        return {}
+
+    def lid_opened(self):
+        pass
+
+    def powered_on(self):
+        pass
+
+
 class Clock:
     """A clock that stands until it is set."""
 

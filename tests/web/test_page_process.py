@@ -1,0 +1,228 @@
+"""The page in its own process: killed, stopped, mad, or away, it costs the launcher nothing.
+
+All of it for real: processes, signals, sockets, a simulated launcher that runs on the clock.
+"""
+
+import logging
+import os
+import signal
+import sys
+
+import pytest
+
+from cannon.page import link as link_module
+from cannon.page.link import Link
+from tests.web.playing import Playing, is_there
+from tests.web.tools import wait_until
+
+HIT_2 = [
+    {
+        "do": "start",
+        "edition": "extreme",
+        "players": ["A", "B", "C"],
+        "dealer": "C",
+        "first": "red 5",
+    },
+    {"do": "lay", "by": "A", "card": "red hit-2"},
+]
+
+
+def prepared(playing, actions=HIT_2):
+    phone = playing.client()
+    for action in actions:
+        status, answer = phone.act(**action)
+        assert status == 200, answer
+    return phone
+
+
+def test_a_press_on_the_pins_is_on_the_page_and_counts_at_the_table(tmp_path):
+    with Playing(tmp_path, 3, 0) as playing:
+        phone = prepared(playing)
+        stream = playing.stream()
+        stream.state()
+        assert phone.owed == [("B", 2)]
+        playing.press()
+        seen = []
+        while "ready" not in seen or "feeding" not in seen:
+            launcher = stream.state()["parts"].get("launcher")
+            if launcher:
+                seen.append(launcher["state"])
+        wait_until(lambda: phone.owed == [("B", 1)])
+        playing.press()
+        wait_until(lambda: phone.owed == [])
+        hands = {one["name"]: one["hand"] for one in phone.table["players"]}
+        assert hands == {"A": 6, "B": 10, "C": 7}
+        shots = phone.parts["launcher"]["shots"]
+        assert [(shot["kind"], shot["cards"], shot["whose"]) for shot in shots] == [
+            ("blank", 0, "B"),
+            ("cards", 3, "B"),
+        ]
+        stream.close()
+
+
+def test_hands_on_the_page_reach_the_simulated_launcher(tmp_path):
+    with Playing(tmp_path, 2) as playing:
+        phone = playing.client()
+        assert phone.post("hand", do="lid")[0] == 200
+        wait_until(lambda: phone.parts["launcher"]["state"] == "lid_open")
+        phone.post("hand", do="press")
+        wait_until(lambda: phone.parts["launcher"]["refusal"])
+        assert playing.presses == 0
+        phone.post("hand", do="lid")
+        wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
+        assert playing.presses == 0
+        phone.post("hand", do="plant", fault="jam")
+        phone.post("hand", do="press")
+        wait_until(lambda: phone.parts["launcher"]["state"] == "jammed")
+        phone.post("hand", do="take")
+        phone.post("launcher", do="acknowledge")
+        wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
+        phone.post("hand", do="plant", fault="sensor_blocked")
+        wait_until(lambda: phone.parts["launcher"]["faults"] == ["sensor_blocked"])
+        phone.post("hand", do="mend")
+        wait_until(lambda: phone.parts["launcher"]["faults"] == [])
+
+
+def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplog):
+    caplog.set_level(logging.CRITICAL)
+    with Playing(tmp_path, 3, 4, 2) as playing:
+        phone = prepared(playing)
+        playing.press()
+        wait_until(lambda: phone.owed == [("B", 1)])
+        first = playing.link.pid
+        os.kill(first, signal.SIGKILL)
+        playing.press()  # the launcher does not notice
+        assert playing.presses == 2
+        playing.wait_for_page()
+        assert playing.link.pid != first
+        again = playing.client()
+        wait_until(lambda: again.owed == [])
+        hands = {one["name"]: one["hand"] for one in again.table["players"]}
+        assert hands == {"A": 6, "B": 14, "C": 7}
+        assert again.token.partition(".")[0] != ""
+        assert again.post("hand", do="lid")[0] == 200
+
+
+def test_a_phone_stays_paired_over_a_restart_of_the_page(tmp_path, caplog):
+    caplog.set_level(logging.CRITICAL)
+    with Playing(tmp_path) as playing:
+        phone = playing.client()
+        assert phone.post("pair", pin="13579") == (200, {"paired": True})
+        first = playing.link.pid
+        os.kill(first, signal.SIGKILL)
+        wait_until(lambda: playing.link.pid not in (None, first))
+        playing.wait_for_page()
+        assert phone.post("settings", values={"odds": "even"})[0] == 200
+        wait_until(lambda: playing.changes == [{"odds": "even"}])
+
+
+def test_stopped_dead_the_launcher_plays_on_and_the_page_is_started_anew(
+    tmp_path, caplog, monkeypatch
+):
+    caplog.set_level(logging.CRITICAL)
+    monkeypatch.setattr(link_module, "SILENT_S", 4.0)
+    with Playing(tmp_path, 1, 1, 1) as playing:
+        phone = prepared(playing)
+        first = playing.link.pid
+        os.kill(first, signal.SIGSTOP)
+        playing.press()
+        playing.press()
+        assert playing.presses == 2
+        wait_until(lambda: playing.link.pid not in (None, first))
+        playing.wait_for_page()
+        wait_until(lambda: phone.owed == [])
+        assert any("hangs" in words for words in playing.told)
+        assert not is_there(first)
+
+
+def test_settings_change_and_halt_only_with_the_pin(tmp_path):
+    with Playing(tmp_path) as playing:
+        phone = playing.client()
+        assert phone.post("settings", values={"odds": "even"})[0] == 403
+        assert phone.post("pair", pin="00000")[0] == 403
+        assert phone.post("pair", pin="13579")[0] == 200
+        status, answer = phone.post("settings", values={"odds": "nonsense"})
+        assert (status, answer["refused"]) == (422, "setting")
+        assert phone.post("settings", values={"owed": "forget", "suspense_s": 2})[0] == 200
+        wait_until(lambda: playing.changes == [{"owed": "forget", "suspense_s": 2}])
+        assert phone.post("power", do="halt")[0] == 403  # never in a simulation
+        assert playing.halts == []
+
+
+def test_looking_things_up(tmp_path):
+    with Playing(tmp_path) as playing:
+        phone = playing.client()
+        odds = phone.get("odds")
+        assert odds["verdict"] == "few"
+        assert odds["shares"]["2"] == pytest.approx(132 / 323)
+        assert {model["name"] for model in phone.get("settings")["models"]} >= {"measured", "even"}
+        editions = phone.get("editions")["editions"]
+        assert editions[0]["name"] == "extreme"
+        assert phone.get("diagnostics")["items"]["folder"] == str(tmp_path)
+        assert phone.get("history") == {}  # there is no journal in this test
+
+
+def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):
+    for name in ("table.jsonl", "page.new"):
+        (tmp_path / name).mkdir()  # in the way of the files of that name
+    with Playing(tmp_path, 1) as playing:
+        phone = prepared(playing)
+        assert "Nothing is kept" in phone.table["unkept"]
+        assert phone.get("diagnostics")["items"]["folder_trouble"]
+        playing.press()
+        wait_until(lambda: phone.owed == [("B", 1)])
+
+
+def mad(script):
+    """What the page is replaced by: a program that says what it likes."""
+
+    def started(listener):
+        import subprocess
+
+        return subprocess.Popen(
+            [sys.executable, "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
+
+    return started
+
+
+PRESS = b'{"line": "wished", "wish": {"wish": "launcher", "do": "press"}}\n'
+HALF = b'{"line": "wished", "wish": {"wish": "simulated", "do": "plant"}}\n'
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import os\nwhile True: os.write(1, os.urandom(4000))",
+        f"import os\nwhile True: os.write(1, {PRESS!r})",
+        f"import os\nwhile True: os.write(1, {HALF!r})",
+        "raise SystemExit(3)",
+        "import os; os.close(1); import time; time.sleep(60)",
+    ],
+    ids=["noise", "presses", "half wishes", "ends", "silent"],
+)
+def test_a_mad_page_moves_nothing(tmp_path, monkeypatch, caplog, script):
+    caplog.set_level(logging.CRITICAL)
+    monkeypatch.setattr(link_module, "_started", mad(script))
+    playing = Playing(tmp_path, 2)
+    playing.link.start()
+    playing.live.start()
+    wait_until(lambda: playing.state == "ready")
+    playing.press()
+    playing.press()
+    assert playing.presses == 2  # none of them the page's
+    playing.live.stop()
+    playing.link.stop()
+    assert playing.twin.account.violations == []
+
+
+def test_the_end_of_the_launcher_is_the_end_of_the_page(tmp_path):
+    with Playing(tmp_path) as playing:
+        pid = playing.link.pid
+        assert is_there(pid)
+    assert not is_there(pid)
+    assert isinstance(playing.link, Link)

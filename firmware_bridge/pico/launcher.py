@@ -28,6 +28,7 @@ from wire import Wire
 
 STARTING, ALONE, HOSTED = range(3)
 ALONE_AFTER = 3000  # without a host since the start, or since it let go
+SILENT_AFTER = 2000  # from a host that is there something comes every quarter of a second
 LOST_AFTER = 60000  # a host that is silent for so long has let go
 OWN_LEASE = 100  # of stand-alone play; the loop renews it in every turn
 WATCHDOG = 2000  # the chip starts anew if the loop stands still for so long
@@ -155,6 +156,8 @@ class Launcher:
         self._tell(m.BUTTON, self.button)
         if self._mode == ALONE:
             self.alone.button(self.button.level, now)
+        elif self.hosted and self.button.level and now - self.host.heard_at >= SILENT_AFTER:
+            self.beeper.play("fault", False, now)  # nobody will answer this press
 
     def _change_mode(self, now):
         if self._mode == STARTING and now - self._since >= ALONE_AFTER:

@@ -408,6 +408,19 @@ def test_a_host_that_is_gone_for_a_minute_has_let_go(raw):
     assert host.status().mode == "alone"
 
 
+def test_a_press_that_a_dead_host_will_not_answer_is_sounded(raw):
+    host = raw().take()
+    host.step(1000)
+    host.pico.hand("tap", 60)
+    host.step(500)
+    assert host.pico.sounds == []
+    host.step(1500)
+    host.pico.hand("tap", 60)
+    host.step(500)
+    assert FAULT in [hz for _, hz in host.pico.sounds]
+    assert host.pico.on_spans() == []
+
+
 def test_without_a_beeper_it_plays_in_silence(table):
     board = msgspec.structs.replace(quick_board(), beeper=None)
     player = with_odds(table(board=board, physics=QUICK), always(2)).ready()

@@ -19,8 +19,16 @@ from cannon.core.events import Start
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals
-from cannon.errors import CannonError, NotYet
-from cannon.journal import FOREIGN, NEWER, Journal, Notice, default_path, newer_error
+from cannon.errors import EXIT_WRONG_CONFIGURATION, CannonError, NotYet
+from cannon.journal import (
+    FOREIGN,
+    NEWER,
+    Journal,
+    Notice,
+    default_path,
+    foreign_error,
+    newer_error,
+)
 from cannon.loop import ControlLoop, EventQueue
 from cannon.seeds import fresh_seed
 from cannon.service.patience import patiently
@@ -50,6 +58,9 @@ class Plan(NamedTuple):
     odds: dict[str, Any]
     signals: Signals
     seed: int
+
+
+NOT_OURS = {NEWER: newer_error, FOREIGN: foreign_error}
 
 
 class Resumed(NamedTuple):
@@ -102,23 +113,25 @@ def _read(load: Callable[[], T], problems: list[Problem]) -> T | None:
 
 def journal_path(settings: CannonToml) -> Path:
     """Where the history is kept."""
-    return Path(settings.journal.path) if settings.journal.path else default_path(os.environ)
+    said = settings.journal.path
+    return Path(said).expanduser() if said else default_path(os.environ)
 
 
 def open_journal(path: Path, on_notice: Callable[[Notice], None]) -> Journal:
     """The journal at `path`. Raises CannonError if it belongs to a newer version of the program,
     or to another program: those are not touched. All other trouble is told to `on_notice`."""
-    unusable = []
+    unusable: list[CannonError] = []
 
     def tell(notice: Notice) -> None:
-        if notice.code in (NEWER, FOREIGN):
-            unusable.append(notice)
-        on_notice(notice)
+        if notice.code in NOT_OURS:
+            unusable.append(NOT_OURS[notice.code](path))
+        else:
+            on_notice(notice)
 
     journal = Journal.open(path, on_notice=tell)
     if unusable:
         journal.close()
-        raise newer_error(path)
+        raise unusable[0]
     return journal
 
 
@@ -276,6 +289,7 @@ def open_on_pins(
         raise CannonError(
             f"The board {plan.board.name} hangs on a microcontroller, not on this computer's pins.",
             "cannon play --bridge auto",
+            exit_code=EXIT_WRONG_CONFIGURATION,
         )
     lock = OneInstance(lock_folder(), "gpio")
     events = EventQueue()

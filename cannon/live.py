@@ -21,16 +21,43 @@ if TYPE_CHECKING:
     from cannon.twin.twin import Twin
 
 STOP_S = 1.0  # a loop that has not ended by then is left behind, its motor off
-SWITCH_S = 0.0005  # how long a thread may keep the others from running
+LOOK_UP_S = 0.5
 
 log = logging.getLogger(__name__)
+
+
+class Ended:
+    """Is set once, and then stays. Unlike `threading.Event` it may be set in a signal handler of
+    the very thread that waits for it."""
+
+    def __init__(self) -> None:
+        self._set = False
+        self._woken: SimpleQueue[None] = SimpleQueue()
+
+    def set(self) -> None:
+        """From any thread, any number of times."""
+        self._set = True
+        self._woken.put(None)
+
+    def is_set(self) -> bool:
+        """Whether it has been set."""
+        return self._set
+
+    def wait(self) -> None:
+        """Returns when it has been set. Looks up now and then: Python calls no handler for a
+        signal that came just before the wait, or in another thread, until then."""
+        while not self._set:
+            try:
+                self._woken.get(timeout=LOOK_UP_S)
+            except Empty:
+                continue
 
 
 class Live(Protocol):
     """A running launcher. `crashed`: its thread has ended by an exception."""
 
     loop: ControlLoop
-    ended: threading.Event
+    ended: Ended
     crashed: bool
 
     @property
@@ -56,7 +83,7 @@ class LivePins:
 
     def __init__(self, loop: ControlLoop, close: Callable[[], None]) -> None:
         self.loop = loop
-        self.ended = threading.Event()
+        self.ended = Ended()
         self.crashed = False
         self._close = close
         self._thread = threading.Thread(target=self._work, name="control", daemon=True)
@@ -76,7 +103,7 @@ class LivePins:
 
     def stop(self) -> None:
         """Motor off first, then the end of the loop, then everything is released."""
-        _off(self.loop)
+        motor_off(self.loop)
         self.loop.events.post(Stop())
         if self._thread.is_alive():
             self._thread.join(STOP_S)
@@ -89,7 +116,7 @@ class LivePins:
             self.crashed = True
             raise
         finally:
-            _off(self.loop)
+            motor_off(self.loop)
             self.ended.set()
 
 
@@ -100,7 +127,7 @@ class LiveTwin:
     def __init__(self, twin: Twin) -> None:
         self.twin = twin
         self.loop = twin.loop
-        self.ended = threading.Event()
+        self.ended = Ended()
         self.crashed = False
         self.turns = 0  # of this thread: virtual time leaves out the loop's idle ones
         self._hands: SimpleQueue[Callable[[Twin], None]] = SimpleQueue()
@@ -140,7 +167,7 @@ class LiveTwin:
             self.crashed = True
             raise
         finally:
-            _off(self.loop)
+            motor_off(self.loop)
             self.ended.set()
 
     def _take(self, wait_s: float) -> None:
@@ -171,7 +198,7 @@ def watch_threads(live: Live) -> None:
     """From now on an exception that ends any thread switches the motor off and is a fault."""
 
     def ended(what: threading.ExceptHookArgs) -> None:
-        _off(live.loop)
+        motor_off(live.loop)
         name = what.thread.name if what.thread else "?"
         error = (what.exc_type, what.exc_value or what.exc_type(), what.exc_traceback)
         log.error("the thread %s has ended", name, exc_info=error)
@@ -180,7 +207,8 @@ def watch_threads(live: Live) -> None:
     threading.excepthook = ended
 
 
-def _off(loop: ControlLoop) -> None:
+def motor_off(loop: ControlLoop) -> None:
+    """Motor off, now, from any thread; what keeps it from that is logged."""
     try:
         loop.launcher.off()
     except Exception:

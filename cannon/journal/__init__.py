@@ -19,6 +19,7 @@ from cannon.journal.store import (
     NEWER,
     OVERFLOW,
     READ_ONLY,
+    foreign_error,
     newer_error,
 )
 
@@ -36,6 +37,7 @@ __all__ = [
     "Notice",
     "Unfinished",
     "default_path",
+    "foreign_error",
     "newer_error",
     "place_to_read",
 ]

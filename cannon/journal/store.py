@@ -148,6 +148,12 @@ def newer_error(path: Path) -> CannonError:
     return CannonError(what, fix, exit_code=EXIT_WRONG_CONFIGURATION)
 
 
+def foreign_error(path: Path) -> CannonError:
+    """What is said of a database that is not ours."""
+    what = f"{path}: this is a database of another program"
+    return CannonError(what, "name another file", exit_code=EXIT_WRONG_CONFIGURATION)
+
+
 def trouble_of(error: Exception, path: Path) -> Trouble:
     """`error` as a Trouble with the code that fits."""
     if isinstance(error, Trouble):

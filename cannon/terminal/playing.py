@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from cannon import telling
 from cannon.core.commands import Command, Record, Sound
 from cannon.core.events import CancelRest
-from cannon.live import Live, LiveTwin, listen
+from cannon.live import Live, LiveTwin, listen, motor_off
 from cannon.settings.texts import Texts
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ def stop_at_signals(live: Live) -> None:
     """SIGTERM, SIGINT and SIGHUP: motor off at once, then an orderly end."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        live.loop.launcher.off()
-        live.ended.set()
+        if not live.ended.is_set():  # else the end is under way
+            motor_off(live.loop)
+            live.ended.set()
 
     for number in SIGNALS:
         signal.signal(number, stop)
@@ -65,14 +67,27 @@ def play_in_lines(live: Live, texts: Texts) -> None:
 
 
 def play_on_screen(live: LiveTwin, texts: Texts, screen: Screen) -> None:
-    """A live picture of a simulated launcher, with keys."""
+    """A live picture of a simulated launcher, with keys. A closed window is an end, too."""
+    import errno
+    import termios
+
+    listen(live.loop, screen.tell)
+    live.start()
+    try:
+        _play_by_keys(live, screen)
+    except (OSError, termios.error) as error:
+        if error.args[0] != errno.EIO:
+            raise
+        live.ended.set()
+        _let_go_of_the_terminal()
+
+
+def _play_by_keys(live: LiveTwin, screen: Screen) -> None:
     from rich.console import Console
     from rich.live import Live as Picture
 
     from cannon.terminal.keys import Keys
 
-    listen(live.loop, screen.tell)
-    live.start()
     controller = live.loop.controller
     with Keys() as keys, Picture(console=Console(), auto_refresh=False, screen=True) as picture:
         while not live.ended.is_set():
@@ -85,6 +100,15 @@ def play_on_screen(live: LiveTwin, texts: Texts, screen: Screen) -> None:
                 act = ACTIONS.get(key)
                 if act is not None:
                     live.hand(act)
+
+
+def _let_go_of_the_terminal() -> None:
+    """It is gone: what is still written to it, at the latest by the interpreter's end, would be
+    an error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        if os.fstat(output).st_rdev == os.fstat(0).st_rdev:
+            os.dup2(nowhere, output)
 
 
 def on_a_terminal() -> bool:

@@ -7,7 +7,6 @@ line "closed". The file `busy` holds numbers of lines that another program has.
 """
 
 import os
-import sys
 import threading
 import time
 from pathlib import Path
@@ -142,6 +141,3 @@ class callback:
 
 
 _notify_thread = _callback_thread()
-
-# The program looks for chips in /dev, of which there can be only one.
-sys.modules["cannon.devices.pins"].DEV = FOLDER / "dev"

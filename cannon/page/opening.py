@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cannon.core.values import Snapshot
-from cannon.errors import CannonError
+from cannon.errors import EXIT_WRONG_USE, CannonError
 from cannon.live import Live, listen
 from cannon.page.lines import Hello
 from cannon.page.link import Link
@@ -51,7 +51,8 @@ def bound(where: str) -> socket.socket:
         host, port = address_of(where)
     except ValueError:
         fix = "give HOST:PORT, as 127.0.0.1:8080, or :8080 for every phone in the network"
-        raise CannonError(f"{where!r} is no address for the page", fix) from None
+        what = f"{where!r} is no address for the page"
+        raise CannonError(what, fix, exit_code=EXIT_WRONG_USE) from None
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

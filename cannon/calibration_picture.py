@@ -17,28 +17,33 @@ def draw(board: Board, measured: Measured, path: Path) -> None:
     figure = new_figure(
         f"{board.title}: {measured.cards} cards, {measured.retries} needed another try"
     )
-    names = list(measured.values)
-    now, spread = figure.subplots(1, 2)
+    times, course = figure.subplots(1, 2)
+    names, values = list(measured.values), list(measured.values.values())
     places = range(len(names))
-    values = list(measured.values.values())
-    now.barh(
+    times.barh(
         [place + 0.2 for place in places],
         [value.ms for value in values],
         height=0.4,
+        xerr=[value.spread_ms / 2 for value in values],
         color="#c0392b",
-        label="measured",
+        label="measured, with its spread",
     )
-    now.barh(
+    times.barh(
         [place - 0.2 for place in places],
         [getattr(board.feed, name) for name in names],
         height=0.4,
         color="#8fb8de",
         label="before",
     )
-    now.set(title="Times", xlabel="ms")
-    now.set_yticks(list(places), names)
-    now.legend(frameon=False)
-    spread.barh(list(places), [value.spread_ms for value in values], color="#1b2a41")
-    spread.set(title="Spread of the middle half", xlabel="ms")
-    spread.set_yticks(list(places), names)
+    times.set(title="Times", xlabel="ms")
+    times.set_yticks(list(places), names)
+    times.legend(frameon=False)
+    course.plot(
+        [point.cards for point in measured.course],
+        [point.ms for point in measured.course],
+        ".",
+        color="#1b2a41",
+    )
+    course.set(title="Time per card", xlabel="cards that had come out before", ylabel="ms")
+    course.set_ylim(bottom=0)
     save(figure, path)

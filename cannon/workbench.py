@@ -6,21 +6,31 @@ person is asked to, so that the commands can be tried, and faults planted, witho
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
-from cannon import app
+import click
+import msgspec
+
+from cannon import app, telling
 from cannon.bringup.rig import Rig
 from cannon.core.events import EXIT
+from cannon.devices.ports import DeviceFault
+from cannon.errors import CannonError
 from cannon.settings.controlling import feed_plan
 
 if TYPE_CHECKING:
+    from cannon.settings.cannon_toml import CannonToml
+    from cannon.settings.texts import Texts
     from cannon.twin.twin import Twin
 
 STACK = 83
 HAND_S = 0.4  # how long a hand takes
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Place(NamedTuple):
@@ -31,13 +41,24 @@ class Place(NamedTuple):
     chip: str
 
 
+def settings(config: str | None, board: str | None, place: Place) -> CannonToml:
+    """The settings with the board that is meant. Raises ConfigurationError."""
+    from cannon.settings.cannon_toml import BRIDGE_BOARD, CannonToml, load_settings
+
+    found = load_settings(config)
+    if not board and place.bridge and found.board == CannonToml().board:
+        board = BRIDGE_BOARD
+    return msgspec.structs.replace(found, board=board) if board else found
+
+
 @contextmanager
 def opened(
-    plan: app.Plan, place: Place, say: Callable[[str], None]
+    plan: app.Plan, place: Place, texts: Texts
 ) -> Iterator[tuple[Rig, SimulatedHands | None]]:
     """A rig on the launcher of `plan`, and the hands if it is simulated. Motor off at the end.
 
-    Raises CannonError if the hardware cannot be had.
+    SIGINT, SIGTERM and SIGHUP switch the motor off at once, and come out as KeyboardInterrupt.
+    Raises CannonError if the hardware cannot be had, or fails.
     """
     if place.simulate:
         twin = app.simulated(plan, stack=STACK)
@@ -47,15 +68,38 @@ def opened(
             twin.launcher.close()
         return
     if place.bridge:
-        held = app.open_on_bridge(plan, place.bridge, 0, say)
+        held = app.open_on_bridge(plan, place.bridge, 0, _say)
     else:
         held = app.open_on_pins(plan, place.chip)
+    board, launcher = plan.board, held.launcher
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
-        rig = Rig(plan.board, held.launcher, held.events, time.monotonic, feed_plan(plan.board))
-        yield rig, None
+        _off_at_signals(launcher.off)
+        yield Rig(board, launcher, held.events, time.monotonic, feed_plan(board)), None
+    except DeviceFault as fault:
+        raise CannonError(telling.cause(texts, fault.cause), str(fault)) from fault
     finally:
-        held.launcher.off()
-        held.close()
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)  # nothing may come between now
+        try:
+            launcher.off()
+        finally:
+            held.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _off_at_signals(off: Callable[[], None]) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
+        off()
+        raise KeyboardInterrupt
+
+    for number in SIGNALS:
+        signal.signal(number, stop)
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def rig_on(twin: Twin) -> Rig:
@@ -72,6 +116,7 @@ class SimulatedHands:
     def __init__(self, twin: Twin) -> None:
         self.twin = twin
         self.hears = True
+        self.sees = True
         self._stowed = 0
         self._taken = 0
 
@@ -120,6 +165,9 @@ class SimulatedHands:
 
     def _heard_two_tunes(self) -> bool:
         return self.hears
+
+    def _light_blinked(self) -> bool:
+        return self.sees
 
     def _motor_turned(self) -> bool:
         return self.twin.mechanism.turned != 0

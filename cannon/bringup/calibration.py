@@ -60,12 +60,21 @@ class Value(NamedTuple):
     spread_ms: int
 
 
+class Course(NamedTuple):
+    """The time per card, in ms, when `cards` had come out: the stack gets lighter on the way."""
+
+    cards: int
+    ms: float
+
+
 class Measured(NamedTuple):
-    """What was found: times by their name in [feed], and how many cards needed another try."""
+    """What was found: times by their name in [feed], how many cards needed another try, and how
+    the time per card went from the full stack to the last cards."""
 
     values: dict[str, Value]
     cards: int
     retries: int
+    course: tuple[Course, ...] = ()
 
 
 Progress = Callable[[int], None]
@@ -127,7 +136,17 @@ def _by_sensor(rig: Rig, progress: Progress) -> Measured:
     fed = runs[: len(runs) - empty]  # at the end there was nothing to feed
     values = _values([run for run in fed if run], backs)
     cards = sum(map(len, fed))
-    return Measured(values, cards, _in_vain(fed, run_s, values))
+    return Measured(values, cards, _in_vain(fed, run_s, values), _course(fed))
+
+
+def _course(runs: list[list[Pass]]) -> tuple[Course, ...]:
+    """The time of each card behind another one, by how many had come out before it."""
+    found, out = [], 0
+    for run in runs:
+        for number, (one, two) in enumerate(pairwise(run), start=1):
+            found.append(Course(out + number, 1000 * (two.left - one.left)))
+        out += len(run)
+    return tuple(found)
 
 
 def _in_vain(runs: list[list[Pass]], run_s: float, values: dict[str, Value]) -> int:
@@ -161,10 +180,9 @@ def _values(runs: list[list[Pass]], backs: list[float]) -> dict[str, Value]:
 
 def _passes(rig: Rig, run_s: float) -> list[Pass]:
     """The cards of one long run. One that is still in the beam at its end does not count."""
-    started = rig.clock()
     rig.forward(run_s)
     rig.wait(REST_S)
-    edges = _settled(rig.edges(EXIT), rig.board.feed.min_clear_ms / 1000)
+    edges, started = _settled(rig.edges(EXIT), rig.board.feed.min_clear_ms / 1000), rig.began
     passes = []
     reached = None
     for edge in edges:
@@ -188,24 +206,23 @@ def _settled(edges: list[Edge], shortest_s: float) -> list[Edge]:
 
 
 def _drawn_back(rig: Rig) -> float | None:
-    """Lets the edge of a card reach the beam, stops, and draws it back: how long that took, in s.
+    """Lets the edge of a card reach the beam at full speed, stops, and draws it back: how long
+    that took, in s; None if no card comes.
 
-    None where there is nothing to measure: a card is in the beam already, or none comes.
+    First the card is drawn back as far as it goes, or the motor would still be slow at the beam.
     """
-    rig.wait(rig.plan.dead)
-    if rig.launcher.levels().exit:
-        rig.reverse(NEARLY_OUT_S)
-        rig.wait(REST_S)
-        return None
+    rig.wait(max(REST_S, rig.plan.dead))
+    rig.reverse(NEARLY_OUT_S)
+    rig.wait(max(REST_S, rig.plan.dead))
+    rig.forget()
     rig.launcher.do(Run(FORWARD, 1.0, SHORT_RUN_S))
     reached = rig.wait(SHORT_RUN_S, until=lambda: bool(rig.launcher.levels().exit))
     rig.launcher.off()
-    rig.wait(REST_S)
-    started = rig.clock()
+    rig.wait(max(REST_S, rig.plan.dead))
     rig.reverse(NEARLY_OUT_S)
     rig.wait(REST_S)
     cleared = [edge.at for edge in rig.edges(EXIT) if not edge.active]
-    return cleared[0] - started if reached and cleared else None
+    return cleared[0] - rig.began if reached and cleared else None
 
 
 # --- without a sensor ------------------------------------------------------------------------
@@ -233,7 +250,19 @@ def _by_count(rig: Rig, counter: Counter, progress: Progress) -> Measured:
         "burst_ms": Value(round(burst_s * 1000), spread),
         "spin_up_ms": Value(max(0, round(lost_s * 1000)), spread),
     }
-    return Measured(values, cards, 0)
+    return Measured(values, cards, 0, _course_of_blocks(came, lost_s))
+
+
+def _course_of_blocks(came: dict[Block, list[int]], lost_s: float) -> tuple[Course, ...]:
+    """The time per card of each block that brought some, by how many had come out before it."""
+    counts = {block: iter(found) for block, found in came.items()}
+    found, out = [], 0
+    for block in BLOCKS:
+        cards = next(counts[block])
+        if cards:
+            found.append(Course(out, 1000 * block.runs * (block.run_s - lost_s) / cards))
+        out += cards
+    return tuple(found)
 
 
 def _fair_mean(counts: list[int]) -> float:

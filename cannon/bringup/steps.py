@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, Protocol
 
 from cannon.bringup.rig import Rig
 from cannon.core.commands import FORWARD, Run
-from cannon.core.events import BUTTON, EXIT, LID, Edge
+from cannon.core.events import BUTTON, EXIT, LID, Edge, MotorOff
 
-PATIENCE_S = 20.0  # for a person to do what was asked
+PATIENCE_S = 30.0  # for a person to do what was asked
+CARDS_S = 90.0  # to put cards in, or take them out
 QUIET_S = 3.0  # how long the inputs are listened to with nothing done to them
 NUDGE_S = 0.05
 LONG_RUN_S = 1.5
@@ -23,6 +24,8 @@ CHATTER_GAP_S = 0.025  # edges further apart than that are a person's
 BOUNCE_LIMIT_S = 0.040  # the lockout of a press; longer chatter would count twice
 LID_LIMIT_S = 0.050  # from the lid's edge to the motor off, on a busy computer
 MANY_CARDS = 5
+RUNS = 10
+ENDINGS = {"lid": "lid_open"}  # of a nudge, and the cause; any other is a refusal
 
 
 class Guide(Protocol):
@@ -76,12 +79,12 @@ def lid(rig: Rig, guide: Guide) -> Finding:
     rig.wait(1.0)
     if not rig.launcher.levels().lid:
         return Finding("lid_does_not_stay_open")
-    chatter = _chatter_ms(rig.edges(LID))
+    seen = _chatter(rig, LID)
     guide.please("close_lid")
     if not rig.wait(PATIENCE_S, lambda: not rig.launcher.levels().lid):
-        return Finding("lid_does_not_close", {"chatter_ms": chatter})
+        return Finding("lid_does_not_close", seen)
     rig.wait(0.5)
-    return Finding("", {"chatter_ms": chatter})
+    return Finding("", seen)
 
 
 def button(rig: Rig, guide: Guide) -> Finding:
@@ -90,7 +93,7 @@ def button(rig: Rig, guide: Guide) -> Finding:
         guide.please("release_button")
         if not rig.wait(PATIENCE_S, lambda: not rig.launcher.levels().button):
             return Finding("button_always_down")
-    longest = 0.0
+    seen: dict[str, Any] = {}
     for _ in range(PRESSES):
         rig.forget()
         guide.please("press_button")
@@ -99,9 +102,9 @@ def button(rig: Rig, guide: Guide) -> Finding:
         if not rig.wait(PATIENCE_S, lambda: not rig.launcher.levels().button):
             return Finding("button_always_down")
         rig.wait(0.3)
-        longest = max(longest, _chatter_ms(rig.edges(BUTTON)))
-    seen = {"chatter_ms": longest, "presses": PRESSES}
-    return Finding("button_chatters" if longest > BOUNCE_LIMIT_S * 1000 else "", seen)
+        seen = max(seen, _chatter(rig, BUTTON), key=lambda found: found.get("chatter_ms", 0.0))
+    chatters = seen.get("chatter_ms", 0.0) > BOUNCE_LIMIT_S * 1000
+    return Finding("button_chatters" if chatters else "", {"presses": PRESSES, **seen})
 
 
 def beeper(rig: Rig, guide: Guide) -> Finding:
@@ -111,8 +114,17 @@ def beeper(rig: Rig, guide: Guide) -> Finding:
     return Finding() if guide.ask("heard_two_tunes") else Finding("beeper_silent")
 
 
+def light(rig: Rig, guide: Guide) -> Finding:
+    """The light blinks."""
+    rig.light("quick")
+    return Finding() if guide.ask("light_blinked") else Finding("light_dark")
+
+
 def sensor(rig: Rig, guide: Guide) -> Finding:
     """Nothing in the slot, a card in it, nothing again; and quiet with the motor off."""
+    rig.forget()
+    if "sensor_selftest" in rig.failed:
+        return Finding("sensor_selftest")
     guide.please("empty_slot")
     if not rig.wait(PATIENCE_S, lambda: not rig.launcher.levels().exit):
         return Finding("sensor_always_blocked")
@@ -132,11 +144,27 @@ def sensor(rig: Rig, guide: Guide) -> Finding:
     return Finding("", {"edges": noise})
 
 
+def hopper(rig: Rig, guide: Guide) -> Finding:
+    """Cards in, and all of them out again."""
+    guide.please("load_cards")
+    if not rig.wait(CARDS_S, lambda: bool(rig.launcher.levels().hopper)):
+        return Finding("hopper_sees_no_cards")
+    rig.wait(SETTLE_S)
+    guide.please("no_cards")
+    if not rig.wait(CARDS_S, lambda: not rig.launcher.levels().hopper):
+        return Finding("hopper_always_full")
+    rig.wait(SETTLE_S)
+    return Finding()
+
+
 def motor(rig: Rig, guide: Guide) -> Finding:
     """A nudge of 50 ms, with no cards: does it turn, and the right way?"""
     guide.have("no_cards")
-    rig.wait(SETTLE_S)
-    rig.forward(NUDGE_S)
+    if not _lid_shut(rig, guide):
+        return Finding("lid_open")
+    ended = _why(rig.forward(NUDGE_S))
+    if ended != "time":
+        return Finding(ENDINGS.get(ended, "motor_refused"))
     if not guide.ask("motor_turned"):
         return Finding("motor_dead")
     return Finding() if guide.ask("turned_outward") else Finding("motor_backward")
@@ -144,8 +172,11 @@ def motor(rig: Rig, guide: Guide) -> Finding:
 
 def retract(rig: Rig, guide: Guide) -> Finding:
     """The same nudge, inward."""
-    rig.wait(rig.plan.dead * 2)
-    rig.reverse(NUDGE_S)
+    if not _lid_shut(rig, guide):
+        return Finding("lid_open")
+    ended = _why(rig.reverse(NUDGE_S))
+    if ended != "time":
+        return Finding(ENDINGS.get(ended, "motor_refused"))
     if not guide.ask("motor_turned"):
         return Finding("reverse_dead")
     return Finding() if guide.ask("turned_inward") else Finding("reverse_forward")
@@ -154,7 +185,6 @@ def retract(rig: Rig, guide: Guide) -> Finding:
 def one_card(rig: Rig, guide: Guide) -> Finding:
     """One card comes out, and is counted as one."""
     guide.have("load_cards")
-    rig.wait(SETTLE_S)
     return _fed(rig, guide, 1)
 
 
@@ -166,10 +196,9 @@ def five_cards(rig: Rig, guide: Guide) -> Finding:
 def lid_while_running(rig: Rig, guide: Guide) -> Finding:
     """The lid is opened while the motor runs, with no cards: it must stop by itself."""
     guide.have("no_cards")
-    rig.wait(SETTLE_S)
-    for _ in range(10):  # a person is not quick: another run, until the lid was opened in one
-        if rig.launcher.levels().lid:
-            break
+    for _ in range(RUNS):  # a person is not quick: another run, until the lid was opened in one
+        if not _lid_shut(rig, guide):
+            return Finding("lid_open")
         rig.forget()
         guide.please("open_lid_now")
         rig.launcher.do(Run(FORWARD, 1.0, min(LONG_RUN_S, rig.plan.max_run)))
@@ -184,7 +213,24 @@ def lid_while_running(rig: Rig, guide: Guide) -> Finding:
     return Finding("lid_does_not_cut")
 
 
+def _lid_shut(rig: Rig, guide: Guide) -> bool:
+    """Has the lid shut before the motor runs; and hands have a moment to get away."""
+    if rig.launcher.levels().lid:
+        guide.please("close_lid")
+        if not rig.wait(PATIENCE_S, lambda: not rig.launcher.levels().lid):
+            return False
+    rig.wait(SETTLE_S)
+    return True
+
+
+def _why(ends: list[MotorOff]) -> str:
+    """How a run has ended; "" if that was never told."""
+    return ends[-1].reason if ends else ""
+
+
 def _fed(rig: Rig, guide: Guide, cards: int) -> Finding:
+    if not _lid_shut(rig, guide):
+        return Finding("lid_open")
     fed = rig.feed(cards)
     seen = {"wanted": cards, "counted": fed.cards, "retries": fed.retries}
     if fed.reason == "lid":
@@ -199,6 +245,11 @@ def _fed(rig: Rig, guide: Guide, cards: int) -> Finding:
     if fed.suspects or fed.cards > cards:
         return Finding("double_feed", seen)
     return Finding("" if guide.ask("count_is_right", counted=fed.cards) else "miscount", seen)
+
+
+def _chatter(rig: Rig, name: str) -> dict[str, Any]:
+    """How long a contact chatters, where that can be heard."""
+    return {"chatter_ms": _chatter_ms(rig.edges(name))} if rig.hears_raw else {}
 
 
 def _chatter_ms(edges: list[Edge]) -> float:
@@ -225,7 +276,9 @@ STEPS = (
     Step("lid", _always, lid),
     Step("button", _always, button),
     Step("beeper", lambda rig: rig.board.beeper is not None, beeper),
+    Step("light", lambda rig: rig.board.light is not None, light),
     Step("sensor", _counts, sensor),
+    Step("hopper", lambda rig: rig.board.hopper_sensor is not None, hopper),
     Step("motor", _always, motor),
     Step("retract", lambda rig: rig.launcher.capabilities.retracts, retract),
     Step("one_card", _always, one_card),

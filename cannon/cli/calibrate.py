@@ -5,23 +5,27 @@ from __future__ import annotations
 import datetime
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from cannon.errors import CannonError
 
 if TYPE_CHECKING:
-    from cannon.bringup.calibration import Counter, Measured
+    from cannon.app import Plan
+    from cannon.bringup.calibration import Counter, Course, Measured
     from cannon.bringup.rig import Rig
     from cannon.settings.texts import Texts
+    from cannon.workbench import Place
     from hardware.board import Board
+
+BARS, BAR_WIDTH = 10, 40  # of the picture in the terminal
 
 
 @click.command()
 @click.option("--simulate", is_flag=True, help="On a simulated launcher, to see how it goes.")
 @click.option("--board", help="The board: a name, or the path of a file.")
+@click.option("--bridge", help="The port of a microcontroller, or auto.")
 @click.option("--chip", default="", help="The GPIO chip: number, path or label.")
 @click.option("--config", help="The settings; by default cannon.toml here or in /etc.")
 @click.option("--plot", type=click.Path(path_type=Path), help="Draws what was measured.")
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 def command(
     simulate: bool,
     board: str | None,
+    bridge: str | None,
     chip: str,
     config: str | None,
     plot: Path | None,
@@ -40,36 +45,59 @@ def command(
     are kept beside the history and used from then on; the old ones are kept with them.
     """
     from cannon import app, workbench
-    from cannon.settings.calibrated import place
-    from cannon.settings.cannon_toml import load_settings
     from cannon.settings.texts import texts_for
 
-    settings = load_settings(config)
-    if board:
-        settings = msgspec.structs.replace(settings, board=board)
-    texts = texts_for(settings.language or None)
-    plan = app.plan(settings)
-    where = workbench.Place(simulate, "", chip)
+    place = workbench.Place(simulate, bridge or "", chip)
+    settings = workbench.settings(config, board, place)
+    texts, plan = texts_for(settings.language or None), app.plan(settings)
     click.echo(texts("check.calibrate.intro"), err=True)
-    with workbench.opened(plan, where, _say) as (rig, hands):
-        counter = hands if hands is not None else AskingCounter(texts)
-        if hands is None:
-            click.pause(texts("check.enter"), err=True)
-        measured = _with_a_bar(rig, counter, texts)
-    _refuse_nonsense(measured, texts)
-    path = place(app.journal_path(settings).parent, plan.board)
+    measured = _measured(plan, place, texts)
+    _refuse_nonsense(plan.board, measured, texts)
+    path = _path(app.journal_path(settings).parent, plan.board, simulate)
     _save(path, plan.board, measured)
     if plot is not None:
         from cannon.calibration_picture import draw
 
         draw(plan.board, measured, plot)
     if as_json:
-        values = {name: value.ms for name, value in measured.values.items()}
-        result = {"cards": measured.cards, "retries": measured.retries, "feed": values}
-        click.echo(json.dumps(result))
+        click.echo(json.dumps(_object(measured)))
     else:
         _tell(plan.board, measured, texts)
-        click.echo(texts("check.calibrate.saved", path=path), err=True)
+        key = "simulated" if simulate else "saved"
+        click.echo(texts(f"check.calibrate.{key}", path=path), err=True)
+        if bridge and not simulate:
+            click.echo(texts("check.calibrate.flash", board=board or settings.board), err=True)
+
+
+def _measured(plan: Plan, place: Place, texts: Texts) -> Measured:
+    """Measures on the launcher at `place`. Raises Exit if the person stops it."""
+    from cannon import workbench
+
+    try:
+        with workbench.opened(plan, place, texts) as (rig, hands):
+            if hands is None:
+                click.pause(texts("check.enter"), err=True)
+            return _with_a_bar(rig, hands or AskingCounter(texts), texts)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo(f"\n{texts('check.stopped')}", err=True)
+        raise click.exceptions.Exit(1) from None
+
+
+def _path(folder: Path, board: Board, simulate: bool) -> Path:
+    """Where the result is kept. What a simulated launcher measures is used by no real one."""
+    from cannon.settings.calibrated import place
+
+    path = place(folder, board)
+    return path.with_stem(f"{path.stem}-simulated") if simulate else path
+
+
+def _object(measured: Measured) -> dict[str, Any]:
+    return {
+        "cards": measured.cards,
+        "retries": measured.retries,
+        "feed": {name: value.ms for name, value in measured.values.items()},
+        "spread": {name: value.spread_ms for name, value in measured.values.items()},
+    }
 
 
 class AskingCounter:
@@ -97,9 +125,11 @@ def _with_a_bar(rig: Rig, counter: Counter, texts: Texts) -> Measured:
         return calibrate(rig, counter, lambda cards: progress.update(task, completed=cards))
 
 
-def _refuse_nonsense(measured: Measured, texts: Texts) -> None:
+def _refuse_nonsense(board: Board, measured: Measured, texts: Texts) -> None:
     """Raises CannonError if the result cannot be, or rests on too little."""
     from cannon.bringup.calibration import LEAST_CARDS, enough, problems
+    from cannon.settings.calibrated import with_times
+    from hardware.reading import ConfigurationError
 
     if not enough(measured) or not measured.values:
         what = texts("check.calibrate.too_few", count=measured.cards, least=LEAST_CARDS)
@@ -107,6 +137,11 @@ def _refuse_nonsense(measured: Measured, texts: Texts) -> None:
     for name, value, low, high in problems(measured):
         words = texts("check.calibrate.nonsense", name=name, value=value, low=low, high=high)
         raise CannonError(words, texts("check.fix.too_few_cards"))
+    try:
+        with_times(board, {name: value.ms for name, value in measured.values.items()}, board.name)
+    except ConfigurationError as error:
+        what = texts("check.calibrate.contradicts", problems=error)
+        raise CannonError(what, texts("check.fix.too_few_cards")) from error
 
 
 def _save(path: Path, board: Board, measured: Measured) -> None:
@@ -140,7 +175,21 @@ def _tell(board: Board, measured: Measured, texts: Texts) -> None:
         click.echo(line, err=True)
     retries, cards = measured.retries, measured.cards
     click.echo(texts("check.calibrate.misfeeds", retries=retries, cards=cards), err=True)
+    click.echo(texts("check.calibrate.course"), err=True)
+    for line in _bars(measured.course):
+        click.echo(line, err=True)
 
 
-def _say(line: str) -> None:
-    click.echo(line, err=True)
+def _bars(course: tuple[Course, ...]) -> list[str]:
+    """The time per card as bars, from the full stack to the last cards."""
+    if not course:
+        return []
+    width_cards = max(1, -(-(course[-1].cards + 1) // BARS))
+    longest = max(point.ms for point in course)
+    lines = []
+    for start in range(0, course[-1].cards + 1, width_cards):
+        times = [point.ms for point in course if start <= point.cards < start + width_cards]
+        if times:
+            middle = sum(times) / len(times)
+            lines.append(f"{start:5d} {'█' * round(BAR_WIDTH * middle / longest)} {middle:.0f} ms")
+    return lines

@@ -14,6 +14,7 @@ import msgspec
 
 from cannon.settings import storage
 from hardware.board import Board, FeedTimes
+from hardware.checks import check_board
 from hardware.reading import ConfigurationError, convert
 
 
@@ -41,11 +42,20 @@ def calibrated(board: Board, path: Path) -> Board:
     fix = "run cannon calibrate again, or delete the file"
     try:
         data = convert(tomllib.loads(text), Calibration, str(path))
-        times = {**msgspec.to_builtins(board.feed), **data.feed}
-        feed = convert(times, FeedTimes, f"{path}: feed")
+        return with_times(board, data.feed, str(path))
     except ConfigurationError as error:
         raise ConfigurationError([p._replace(fix=p.fix or fix) for p in error.problems]) from None
-    return msgspec.structs.replace(board, feed=feed)
+
+
+def with_times(board: Board, feed: dict[str, int], where: str) -> Board:
+    """`board` with other times, in ms. Raises ConfigurationError for times that cannot be, or
+    that contradict each other or the board."""
+    times = {**msgspec.to_builtins(board.feed), **feed}
+    changed = msgspec.structs.replace(board, feed=convert(times, FeedTimes, f"{where}: feed"))
+    problems = check_board(changed)
+    if problems:
+        raise ConfigurationError([p._replace(where=f"{where}: {p.where}") for p in problems])
+    return changed
 
 
 def keep(path: Path, calibration: Calibration) -> None:

@@ -17,6 +17,7 @@ from hardware.loading import load_board
 from hardware.reading import ConfigurationError, Problem, load_toml, read
 
 PLACES = (Path("cannon.toml"), Path("/etc/card-cannon/cannon.toml"))
+BRIDGE_BOARD = "launcher-pico-usb"  # what hangs on a bridge, if nobody says
 
 Milliseconds = Annotated[float, msgspec.Meta(ge=0.5, le=500)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=60)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -12,13 +13,20 @@ import msgspec
 import pytest
 
 from cannon import app
-from cannon.bringup.calibration import Measured, Value, calibrate, enough, problems
+from cannon.bringup.calibration import (
+    RETRACT_MARGIN_MS,
+    Measured,
+    Value,
+    calibrate,
+    enough,
+    problems,
+)
 from cannon.core import states
-from cannon.settings.calibrated import Calibration, calibrated, keep
+from cannon.settings.calibrated import Calibration, calibrated, keep, with_times
 from cannon.settings.cannon_toml import CannonToml
 from cannon.twin.mechanism import Physics
 from cannon.workbench import SimulatedHands, rig_on
-from hardware import load_board
+from hardware import ConfigurationError, load_board
 from hardware.board import FeedTimes
 
 CANNON = Path(sys.executable).parent / "cannon"
@@ -49,6 +57,27 @@ def test_the_sensor_finds_what_the_mechanism_was_given(
     values = measure("launcher-pi", physics, seed).values
     assert within(values["card_ms"].ms, 0.10, 1000 * pass_s)
     assert within(values["spin_up_ms"].ms, 0.10, 1000 * spin_up_s)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("spin_up_s", "coast_s"), [(0.070, 0.020), (0.050, 0.030), (0.1, 0.012)])
+def test_the_retract_undoes_what_the_motor_coasts(
+    spin_up_s: float, coast_s: float, seed: int
+) -> None:
+    """Both speed up and slow down evenly: half of `coast_s` forward takes sqrt(spin-up x coast)."""
+    values = measure("launcher-pi", Physics(spin_up_s=spin_up_s, coast_s=coast_s), seed).values
+    true_ms = 1000 * math.sqrt(spin_up_s * coast_s) + RETRACT_MARGIN_MS
+    assert within(values["retract_ms"].ms, 0.10, true_ms)
+    assert values["retract_ms"].spread_ms <= 2
+
+
+@pytest.mark.parametrize("board", ["launcher-pi", "launcher-pi-basic"])
+def test_a_heavy_stack_is_slower_than_the_last_cards(board: str) -> None:
+    course = measure(board, Physics(full_stack_s=0.06), 1, stack=100).course
+    assert [point.cards for point in course] == sorted({point.cards for point in course})
+    third = len(course) // 3
+    full, nearly_empty = course[:third], course[-third:]
+    assert sum(p.ms for p in full) / third > sum(p.ms for p in nearly_empty) / third + 15
 
 
 @pytest.mark.parametrize("board", ["launcher-pi", "launcher-pi-basic"])
@@ -121,6 +150,15 @@ def test_a_board_takes_the_measured_times_and_keeps_the_others(tmp_path: Path) -
     assert calibrated(board, path).feed == msgspec.structs.replace(FeedTimes(), card_ms=97)
 
 
+def test_times_that_contradict_each_other_are_refused() -> None:
+    board = load_board("launcher-pi")
+    assert with_times(board, {"card_ms": 97}, "x").feed.card_ms == 97
+    with pytest.raises(ConfigurationError, match=r"x: feed: double_ms.* must be longer than card_m"):
+        with_times(board, {"card_ms": 200}, "x")
+    with pytest.raises(ConfigurationError, match="x: feed: card_ms"):
+        with_times(board, {"card_ms": 5}, "x")
+
+
 def test_the_command_keeps_and_tells(tmp_path: Path) -> None:
     config, picture = tmp_path / "cannon.toml", tmp_path / "picture.png"
     config.write_text(f'[journal]\npath = "{tmp_path}/journal.db"\n')
@@ -129,8 +167,10 @@ def test_the_command_keeps_and_tells(tmp_path: Path) -> None:
     result = json.loads(run.stdout)
     assert result["cards"] == 83
     assert picture.stat().st_size > 10_000
-    board = calibrated(load_board("launcher-pi"), tmp_path / "calibration-launcher-pi.toml")
+    kept = tmp_path / "calibration-launcher-pi-simulated.toml"
+    board = calibrated(load_board("launcher-pi"), kept)
     assert board.feed.card_ms == result["feed"]["card_ms"]
+    assert not (tmp_path / "calibration-launcher-pi.toml").exists(), "no real launcher uses it"
 
 
 def test_without_cards_nothing_is_kept(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def _unpack_source(deb: Path, into: Path) -> None:
 
 def _assemble(kernel: Kernel, parts: Path, into: Path) -> None:
     for build, patches in BUILDS.items():
-        with tempfile.TemporaryDirectory(dir=into.parent) as temporary:
+        with tempfile.TemporaryDirectory() as temporary:  # make wants a path without spaces
             module = _build_gpio_sim(kernel, parts / "source", patches, Path(temporary))
             _pack(parts / "modules", module, Path(temporary), into / f"{build}.cpio.gz")
 

@@ -7,9 +7,11 @@ import sys
 import threading
 
 import lgpio
+from settled import wait_until_settled
 
 chip, motor, sensor, cards = map(int, sys.argv[1:])
 handle = lgpio.gpiochip_open(chip)
+wait_until_settled()
 counted = 0
 done = threading.Event()
 

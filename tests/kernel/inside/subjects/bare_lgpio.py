@@ -7,9 +7,11 @@ import signal
 import sys
 
 import lgpio
+from settled import wait_until_settled
 
 chip, button, out, *others = map(int, sys.argv[1:])
 handle = lgpio.gpiochip_open(chip)
+wait_until_settled()
 lgpio.gpio_claim_output(handle, out, 0)
 
 

@@ -327,13 +327,18 @@ class RawHost:
             self.frames += self._decoder.feed(data)
         return self.frames[seen:]
 
-    def ask(self, kind: int, form: str = "<", *values: Any, rest: bytes = b"") -> str:
-        """Sends a command and returns the result."""
+    def send(self, kind: int, form: str = "<", *values: Any, rest: bytes = b"") -> int:
+        """Sends a command; returns its sequence number."""
         self._sequence = self._sequence % 255 + 1
         self.write(encode(kind, self._sequence, struct.pack(form, *values) + rest))
+        return self._sequence
+
+    def ask(self, kind: int, form: str = "<", *values: Any, rest: bytes = b"") -> str:
+        """Sends a command and returns the result."""
+        number = self.send(kind, form, *values, rest=rest)
         for _ in range(1000):
             for answer, sequence, payload in self.step(1):
-                if answer == m.DONE and sequence == self._sequence:
+                if answer == m.DONE and sequence == number:
                     result = reports.done(payload)
                     assert result is not None
                     return result[0]
@@ -352,14 +357,12 @@ class RawHost:
 
     def status(self) -> reports.Status:
         """Asks for the status."""
-        self._sequence = self._sequence % 255 + 1
-        self.write(encode(m.ASK, self._sequence))
+        self.send(m.ASK)
         return self._heard(m.STATUS, reports.status)
 
     def tally(self) -> reports.Tally:
         """Asks for the counters."""
-        self._sequence = self._sequence % 255 + 1
-        self.write(encode(m.COUNTS, self._sequence))
+        self.send(m.COUNTS)
         return self._heard(m.TALLY, reports.tally)
 
     def _heard(self, wanted: int, parse: Callable[[bytes], Any]) -> Any:
@@ -376,7 +379,7 @@ class RawHost:
 class Rig:
     """A Pico and the host's link to it, in the same virtual time."""
 
-    STEP_MS = 5
+    STEP_MS = 10
 
     def __init__(self, pico: Pico) -> None:
         self.pico = pico

@@ -24,7 +24,7 @@ PLAY = [CANNON, "play", "--bridge"]
 ODDS = 'about = "fires each time"\nchances = [1.0]\n[[cards]]\nweights = {{ {cards} = 1 }}\n'
 LEASE_MS = 500
 LATE_MS = 100  # a renewal may still be under way; how exact the board is, test_firmware_timing says
-AFTER_MS = 800
+AFTER_MS = 700
 
 
 class Player:

@@ -165,7 +165,7 @@ SHORT, LONG = (
     [
         pytest.param(name, marks=marks)
         for name, wire in WIRES.items()
-        if (len(wire) > 14 and "feed" not in name) == long
+        if (len(wire) > 10 and "feed 4" not in name) == long
     ]
     for long, marks in ((False, ()), (True, pytest.mark.long))
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
 
 import pytest
 
@@ -106,7 +105,7 @@ def test_the_clock_wraps_in_mid_feed(raw):
     """Ticks wrap five seconds after the start here; nothing notices."""
     host = raw().take()
     host.step(4700)
-    host.write(encode(m.FEED, RUN_WIRE, struct.pack(m.FEED_FORM, 1, 5, 100, 400, 3000, 40, 500)))
+    host.send(m.FEED, m.FEED_FORM, 1, 5, 100, 400, 3000, 40, 500)
     for _ in range(30):
         host.step(50)
         host.send(m.LEASE, m.LEASE_FORM, 500)

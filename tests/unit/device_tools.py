@@ -22,6 +22,18 @@ class Clock:
 class LoggedPin(MockPin):
     """A mock pin whose factory keeps one log of all outputs, in order."""
 
+    def _get_state(self):
+        self._answer()
+        return super()._get_state()
+
+    def _set_state(self, value):
+        self._answer()
+        super()._set_state(value)
+
+    def _answer(self):
+        if self.factory.gone:
+            raise OSError(5, "Input/output error")
+
     def _change_state(self, value):
         changed = super()._change_state(value)
         if changed and self._function == "output":
@@ -29,16 +41,20 @@ class LoggedPin(MockPin):
         return changed
 
 
-class LoggedPWMPin(MockPWMPin, LoggedPin):
+class LoggedPWMPin(LoggedPin, MockPWMPin):
     """The same with PWM."""
 
 
 class LoggedPins(MockFactory):
-    """Mock pins, all changes of outputs in `log` as (pin, state). Fresh for each test."""
+    """Mock pins, all changes of outputs in `log` as (pin, state). Fresh for each test.
+
+    While they are `gone`, reading and setting them is an OSError.
+    """
 
     def __init__(self, pwm=True):
         super().__init__(pin_class=LoggedPWMPin if pwm else LoggedPin)
         self.log = []
+        self.gone = False
 
     def state(self, number):
         """The level of a pin now, as a person with a meter sees it."""

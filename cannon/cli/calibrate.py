@@ -72,13 +72,15 @@ def command(
 def _measured(plan: Plan, place: Place, texts: Texts) -> Measured:
     """Measures on the launcher at `place`. Raises Exit if the person stops it."""
     from cannon import workbench
+    from cannon.terminal.asking import Asking, NoAnswer
 
     try:
         with workbench.opened(plan, place, texts) as (rig, hands):
             if hands is None:
-                click.pause(texts("check.enter"), err=True)
+                with Asking() as asking:
+                    asking.any_key(texts("check.enter"))
             return _with_a_bar(rig, hands or AskingCounter(texts), texts)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort, NoAnswer):
         click.echo(f"\n{texts('check.stopped')}", err=True)
         raise click.exceptions.Exit(1) from None
 

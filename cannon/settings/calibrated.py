@@ -15,7 +15,7 @@ import msgspec
 from cannon.settings import storage
 from hardware.board import Board, FeedTimes
 from hardware.checks import check_board
-from hardware.reading import ConfigurationError, convert
+from hardware.reading import ConfigurationError, Problem, convert
 
 
 class Calibration(msgspec.Struct, frozen=True):
@@ -36,7 +36,11 @@ def place(folder: Path, board: Board) -> Path:
 
 def calibrated(board: Board, path: Path) -> Board:
     """`board` with the measured times, if there are any. Raises ConfigurationError."""
-    text = storage.load(path).text
+    try:
+        text = storage.load(path).text
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+        raise ConfigurationError([Problem(str(path), what, f"sudo rm {path}")]) from error
     if text is None:
         return board
     fix = "run cannon calibrate again, or delete the file"

@@ -153,7 +153,7 @@ def test_a_board_takes_the_measured_times_and_keeps_the_others(tmp_path: Path) -
 def test_times_that_contradict_each_other_are_refused() -> None:
     board = load_board("launcher-pi")
     assert with_times(board, {"card_ms": 97}, "x").feed.card_ms == 97
-    with pytest.raises(ConfigurationError, match=r"x: feed: double_ms.* must be longer than card_m"):
+    with pytest.raises(ConfigurationError, match=r"x: feed: double_ms.* must be longer than card"):
         with_times(board, {"card_ms": 200}, "x")
     with pytest.raises(ConfigurationError, match="x: feed: card_ms"):
         with_times(board, {"card_ms": 5}, "x")

@@ -128,11 +128,17 @@ class Link:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends the thread and closes the port. May be called twice."""
+        """Sends what was asked for last, ends the thread, closes the port. May be called twice."""
         self._closing.set()
         self._wake()
         if self._thread is not None:
             self._thread.join(timeout=2)
+        port = self._port
+        if port is not None and not self.alive:
+            try:
+                self._send(port)
+            except OSError as error:
+                log.info("the port was lost while it was closed: %r", error)
         self._drop_port(forget=not self.up)
 
     # --- the link's thread ---------------------------------------------------------------------
@@ -142,10 +148,6 @@ class Link:
             while not self._closing.is_set():
                 if not self.pump():
                     self._closing.wait(READ_S)
-            if self._port is not None:
-                self._send(self._port)  # the last words
-        except OSError as error:
-            log.info("the port was lost while it was closed: %r", error)
         except Exception as error:
             log.exception("the link to the board has broken")
             self._lost(Down("broken", repr(error)))
@@ -153,10 +155,10 @@ class Link:
     def pump(self) -> bool:
         """One turn: bytes in, time on, bytes out. False if there is no port to wait at."""
         now = self._clock()
+        if self._closing.is_set():
+            return False
         if self._port is None:
-            if now < self._open_at:
-                return False
-            return self._open(now)
+            return now >= self._open_at and self._open(now)
         try:
             self._exchange(self._port)
         except OSError as error:  # pyserial's errors and time-outs are OSErrors, too

@@ -95,7 +95,7 @@ class ControlLoop:
         self.turns = 0
         self.stopped = False
         self._levels: Levels | None = None  # as last read
-        self._asked = True  # the controller, since `_due` was
+        self._given = True  # the controller was given something since `_due` was asked
         self._due: float | None = None  # when its tick is
         self._signals_due: float | None = None
 
@@ -113,8 +113,9 @@ class ControlLoop:
         if levels is not None and (events or levels != self._levels):
             self._handle(levels, now)
         self._levels = levels
-        due = self._controller_due(now)
-        if due is not None and now >= due:
+        if self._given:
+            self._ask(now)
+        if self._due is not None and now >= self._due:
             self._tick(now)
         if self._signals_due is not None and now >= self._signals_due:
             self._attempt(SIGNALS, self.launcher.tick, now, now)
@@ -139,7 +140,7 @@ class ControlLoop:
             return None
 
     def _handle(self, event: Event, now: float) -> None:
-        self._asked = True
+        self._given = True
         try:
             wanted = self.controller.handle(event, now)
             if wanted:
@@ -150,7 +151,7 @@ class ControlLoop:
             self.stopped = True
 
     def _tick(self, now: float) -> None:
-        self._asked = True
+        self._given = True
         try:
             wanted = self.controller.tick(now)
             if wanted:
@@ -158,16 +159,14 @@ class ControlLoop:
         except Exception as error:
             self._failed("program", error, now)
 
-    def _controller_due(self, now: float) -> float | None:
-        """When the controller is due; it is asked again only after it was given something."""
-        if self._asked:
-            try:
-                self._due = self.controller.deadline
-                self._asked = False
-            except Exception as error:
-                self._due = None
-                self._failed("program", error, now)
-        return self._due
+    def _ask(self, now: float) -> None:
+        """Asks the controller when it is due."""
+        self._given = False
+        try:
+            self._due = self.controller.deadline
+        except Exception as error:
+            self._due = None
+            self._failed("program", error, now)
 
     def _next_due(self, now: float) -> float | None:
         try:
@@ -175,7 +174,9 @@ class ControlLoop:
         except Exception as error:
             self._signals_due = None
             self._failed("program", error, now)
-        return earliest(self._controller_due(now), self._signals_due)
+        if self._given:
+            self._ask(now)
+        return earliest(self._due, self._signals_due)
 
     def _do(self, wanted: list[Command], now: float) -> None:
         """Carries out commands. After a failure the motor is off, and what is left only goes on
@@ -229,7 +230,7 @@ class ControlLoop:
     def _failed(self, part: str, error: Exception, now: float) -> None:
         """Motor off, whatever else is broken; then the fault is latched and put on record."""
         self._motor_off()
-        self._asked = True
+        self._given = True
         first = self.controller.state != "fault"
         if first:
             log.error("%s: %r", part, error, exc_info=error)

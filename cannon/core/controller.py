@@ -408,9 +408,10 @@ class Controller:
 
     def _follow(self, now: float) -> None:
         """Lets the state follow the feed."""
-        if self.state in (states.FEEDING, states.RETRACTING):
+        state = self.state
+        if state in (states.FEEDING, states.RETRACTING):
             phase = self._shooter.phase
-            if phase == feeding.RETRACT and self.state == states.FEEDING:
+            if phase == feeding.RETRACT and state == states.FEEDING:
                 self._go("retract")
             elif phase in (feeding.SETTLE, feeding.DONE):
                 self._go("settle")

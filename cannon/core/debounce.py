@@ -32,7 +32,8 @@ class Settled:
         """Takes a raw edge that happened at `at`. True if `level` changed before it did."""
         if raw == self.raw:
             return False
-        at = max(at, self.since)
+        if at < self.since:
+            at = self.since
         changed = self.tick(at)
         self.raw = raw
         self.since = at
@@ -40,6 +41,8 @@ class Settled:
 
     def tick(self, now: float) -> bool:
         """Lets time pass to `now`. True if `level` changed."""
+        if self.raw == self.level:
+            return False
         due = self.deadline
         if due is None or now < due:
             return False

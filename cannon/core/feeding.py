@@ -132,10 +132,10 @@ class Feed:
     @property
     def deadline(self) -> float | None:
         """When `tick` is due; None if only an edge can change anything."""
-        sensed = self.counter.deadline if self.counter else None
-        if self._until is None or sensed is None:
-            return sensed if self._until is None else self._until
-        return min(self._until, sensed)
+        sensed = self.counter.beam.deadline if self.counter else None
+        if self._until is None or (sensed is not None and sensed < self._until):
+            return sensed
+        return self._until
 
     def begin(self, now: float) -> "list[Order]":
         """Starts the feed."""

@@ -88,6 +88,5 @@ class Inputs:
     @property
     def deadline(self) -> float | None:
         """When `tick` is due."""
-        if not self._moving:
-            return None
-        return earliest(*[settled.deadline for settled in self._moving.values()])
+        moving = self._moving
+        return earliest(*[settled.deadline for settled in moving.values()]) if moving else None

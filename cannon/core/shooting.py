@@ -83,8 +83,7 @@ class Shooter:
     def tick(self, now: float) -> None:
         """Lets time pass to `now`."""
         feed = self.feed
-        due = feed.deadline if feed is not None else None
-        if feed is not None and due is not None and now >= due:
+        if feed is not None:
             self._fed(feed.tick(now))
 
     def hold(self, now: float) -> None:

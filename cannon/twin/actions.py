@@ -57,8 +57,9 @@ def _press_times(stage: Stage, times: int, every_s: float) -> None:
 def _chatter(stage: Stage, name: str, edges: int, for_s: float) -> None:
     """The contact jumps that many times and ends where it began, if their number is even."""
     stage.must_have(name)
-    for _ in range(edges):
-        stage.twin.move(name, not stage.twin.wires.levels[name])
+    before = stage.twin.wires.levels[name]
+    for edge in range(edges):
+        stage.twin.move(name, before == (edge % 2 == 1))
         stage.wait(for_s / edges)
 
 

@@ -10,11 +10,10 @@ _PRAGMAS = {
     FULL: "PRAGMA max_page_count = 1",  # becomes: as many pages as there are now
     READ_ONLY: "PRAGMA query_only = 1",
 }
-_NO_TROUBLE = ("PRAGMA max_page_count = 1073741823", "PRAGMA query_only = 0")
 
 
 class Disk:
-    """Spoils the connections that are opened on it. May be used from several threads."""
+    """Spoils the connections that are opened on it, in whatever thread they are opened."""
 
     def __init__(self) -> None:
         self.had_trouble = False
@@ -31,22 +30,19 @@ class Disk:
         """A connection has been opened on this disk."""
         with self._lock:
             self._connection = connection
-            self._spoil(connection)
+            self._spoil()
 
     def become(self, trouble: str) -> None:
-        """From now on the disk is FULL, READ_ONLY or WELL."""
-        with self._lock:
-            self._trouble = trouble
-            self.had_trouble |= trouble != WELL
-            if self._connection is None:
-                return
-            try:
-                self._spoil(self._connection)
-            except sqlite3.ProgrammingError:
-                self._connection = None  # it was closed; the next one will be spoilt
+        """From now on the disk is FULL, READ_ONLY or WELL. Nobody may be writing to it.
 
-    def _spoil(self, connection: sqlite3.Connection) -> None:
-        for pragma in _NO_TROUBLE:
-            connection.execute(pragma)
-        if self._trouble != WELL:
-            connection.execute(_PRAGMAS[self._trouble])
+        A disk that was in trouble is not looked after here: whoever fails on it connects anew.
+        """
+        with self._lock:
+            was_well, self._trouble = self.well, trouble
+            self.had_trouble |= not self.well
+            if was_well:
+                self._spoil()
+
+    def _spoil(self) -> None:
+        if self._connection is not None and not self.well:
+            self._connection.execute(_PRAGMAS[self._trouble])

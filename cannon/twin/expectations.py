@@ -13,6 +13,9 @@ from cannon.twin.lines import one_of
 from cannon.twin.stage import Stage, fits
 
 
+LAST_SHOWN = 2  # records of a kind that are shown where none is as expected
+
+
 class Found(NamedTuple):
     """What was found instead of guessed: is it `right`, and `what` is it."""
 
@@ -129,7 +132,8 @@ def _records(on_file: bool, how_many: bool) -> Check:
         if found:
             return Found(right, f"{len(found)} of them")
         others = [str(record.data) for record in records if record.kind == kind]
-        return Found(right, f"of that kind: {'; '.join(others) or 'none'}")
+        last = "; ".join(others[-LAST_SHOWN:])
+        return Found(right, f"of that kind {len(others)}" + (f", the last: {last}" if last else ""))
 
     return check
 

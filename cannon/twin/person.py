@@ -96,7 +96,7 @@ class Person:
         self._pause(self.pause_s)
         if self._state != states.READY:
             return
-        if self._needs_battery():
+        if self._field.cards_per_battery and self._needs_battery():
             self._field.fresh_battery()
         self._field.before_press()
         self._twin.press()

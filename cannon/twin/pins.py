@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.pi import PiPin
 
 
 class VirtualClock:
@@ -21,11 +23,18 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]
     """A mock pin that stamps edges with virtual time and keeps no list of its past states.
 
     gpiozero asks for a subclass here: its factory makes the pins. An input that is driven from
-    outside (`driven`) stays there when its pull is set; one that is not follows its pull.
+    outside (`driven`) stays there when its pull is set; one that is not follows its pull. `state`
+    is read and set very often, so it goes the shortest way.
     """
 
     driven: bool | None = None
     _state: float
+
+    state = property(attrgetter("_state"), lambda pin, value: pin._set_state(value))
+
+    def _set_state(self, value: float) -> None:
+        if value != self._state:
+            super()._set_state(value)
 
     def _change_state(self, value: float) -> bool:
         if self._state == value:
@@ -49,7 +58,28 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]
 
     def _call_when_changed(self) -> None:
         if not self.factory.deaf:
-            super()._call_when_changed()
+            PiPin._call_when_changed(self, self._last_change, self._state)
+
+
+class BrokenPin(TwinPin):
+    """Raises OSError when it is read or set."""
+
+    @property
+    def state(self) -> float:
+        raise OSError(f"{self.info.name} does not answer")
+
+    @state.setter
+    def state(self, value: float) -> None:
+        raise OSError(f"{self.info.name} does not answer")
+
+
+class WeakPin(TwinPin):
+    """Raises OSError when it is set to anything but 0."""
+
+    def _set_state(self, value: float) -> None:
+        if value:
+            raise OSError(f"{self.info.name} does not answer")
+        super()._set_state(value)
 
 
 class TwinPins(MockFactory):  # type: ignore[misc]
@@ -68,22 +98,11 @@ class TwinPins(MockFactory):  # type: ignore[misc]
     def break_pin(self, pin: int, only_on: bool = False) -> None:
         """From now on the pin raises OSError when it is read or set, or `only_on` when it is set
         to more than 0."""
-        mock = self.pin(pin)
-
-        def fail(value: float = 1.0) -> float:
-            if value or not only_on:
-                raise OSError(f"{mock.info.name} does not answer")
-            type(mock)._set_state(mock, value)
-            return value
-
-        mock._set_state = fail
-        if not only_on:
-            mock._get_state = fail
+        self.pin(pin).__class__ = WeakPin if only_on else BrokenPin
 
     def mend_pin(self, pin: int) -> None:
         """The pin works again."""
-        for name in ("_set_state", "_get_state"):
-            vars(self.pin(pin)).pop(name, None)
+        self.pin(pin).__class__ = TwinPin
 
     def drive(self, pin: int, high: bool | None) -> None:
         """Drives an input from outside, as a switch or a sensor does; None lets go of it."""

@@ -28,7 +28,7 @@ from hardware.board import Board
 
 LATENCY_S = 0.001  # from an event to the loop's turn
 BOUNCE_S = 0.004  # contacts chatter for about that long
-BOUNCES = 4  # at most so many pairs of edges
+BOUNCES = 3  # fewer pairs of edges than that
 
 MakeController = Callable[[Capabilities], Controller]
 
@@ -158,20 +158,16 @@ class Twin:
         guard = self.launcher.guard.deadline
         if guard is not None and (due is None or guard < due):
             due, act = guard, self._check_guard
-        turn = self._turn_at()
-        if turn is not None and (due is None or turn < due):
-            due, act = turn, self._turn
+        turn, woken = self._loop_due, self._woken_at
+        if woken is not None and (turn is None or woken < turn):
+            turn = woken
+        if self.pins.deaf and (turn is None or turn > self._turned_at + IDLE_S):
+            turn = self._turned_at + IDLE_S
+        if turn is not None:
+            turn = max(turn, self._frozen_until)
+            if due is None or turn < due:
+                due, act = turn, self._turn
         return due, act
-
-    def _turn_at(self) -> float | None:
-        """When the loop takes its next turn."""
-        due = self._loop_due
-        if self.pins.deaf and (due is None or due > self._turned_at + IDLE_S):
-            due = self._turned_at + IDLE_S
-        woken = self._woken_at
-        if woken is not None and (due is None or woken < due):
-            due = woken
-        return self._frozen_until if due is not None and due < self._frozen_until else due
 
     def _check_guard(self) -> None:
         self.launcher.guard.check(self.clock.now)

@@ -15,6 +15,16 @@ def test_scenario(name):
     assert result.expectations > 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+@pytest.mark.parametrize("name", scenario_names())
+def test_no_scenario_comes_out_well_by_a_lucky_seed_alone(name, seed):
+    scenario = load_scenario(name)
+    scenario.setup.seed = seed
+    result, _ = played(scenario)
+    assert [str(failed) for failed in result.failed] == []
+
+
 def test_the_library_is_there_and_says_what_each_scenario_is():
     names = scenario_names()
     assert len(names) >= 25

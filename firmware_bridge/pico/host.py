@@ -7,8 +7,9 @@ waits for it.
 
 import struct
 
-from frames import crc_hqx, encode
 import messages as m
+import telling
+from frames import crc_hqx, encode
 
 RESEND = 100
 MOST_EVENTS = 40  # that wait for a GOT; edges beyond that are dropped, the status tells levels
@@ -69,7 +70,7 @@ class Host:
 
     def greet(self, sequence):
         """BOARD: who we are."""
-        self._wire.send(encode(m.BOARD, sequence, self._launcher.who))
+        self._wire.send(encode(m.BOARD, sequence, telling.board(self._launcher)))
 
     def step(self, now):
         """Sends events again that have not come."""
@@ -112,9 +113,9 @@ class Host:
     def _answer(self, kind, sequence, payload, now):
         launcher = self._launcher
         if kind == m.ASK:
-            return encode(m.STATUS, sequence, launcher.status())
+            return encode(m.STATUS, sequence, telling.status(launcher))
         if kind == m.COUNTS:
-            return encode(m.TALLY, sequence, launcher.tally())
+            return encode(m.TALLY, sequence, telling.tally(launcher))
         command = self._commands.get(kind)
         if command is None:
             result = m.CANNOT

@@ -9,7 +9,7 @@ import gc
 import os
 import random
 import struct
-from machine import Pin, WDT, reset, reset_cause, unique_id
+from machine import Pin, WDT, reset
 from time import sleep_ms
 
 import clock
@@ -24,6 +24,7 @@ from inputs import Inputs
 from motor import Motor
 from mover import Mover
 from signals import Beeper, Light
+from telling import MOST_CARDS
 from wire import Wire
 
 STARTING, ALONE, HOSTED = range(3)
@@ -33,7 +34,6 @@ LOST_AFTER = 60000  # a host that is silent for so long has let go
 OWN_LEASE = 100  # of stand-alone play; the loop renews it in every turn
 WATCHDOG = 2000  # the chip starts anew if the loop stands still for so long
 SENSOR_ANSWER = 5
-MOST_CARDS = 112  # a whole deck
 BAD_TURNS = 20  # in a row: the watchdog is no longer fed
 
 
@@ -42,7 +42,8 @@ class Launcher:
 
     def __init__(self):
         self.inputs = Inputs(pins.INPUTS)
-        self.motor = Motor(pins.MOTOR, pins.PLAN["max_run"], pins.PLAN["dead"], self.inputs.lid.read)
+        plan = pins.PLAN
+        self.motor = Motor(pins.MOTOR, plan["max_run"], plan["dead"], self.inputs.lid.read)
         self.inputs.listen(self.motor.lid_edge)
         self.now = clock.now()
         press_min, bounce, lid_open, lid_close = pins.TIMES
@@ -51,7 +52,7 @@ class Launcher:
         # Held at start, it is no press before it was let go.
         self.button = Settled(press_min, press_min, bounce, button, self.now)
         exit_sensor = pins.INPUTS[m.EXIT]
-        self.mover = Mover(self.motor, self.lid, pins.PLAN, exit_sensor and pins.COUNTING)
+        self.mover = Mover(self.motor, self.lid, plan, exit_sensor and pins.COUNTING)
         self.mover.on_card = self._card
         self.mover.on_fed = self._fed
         self.mover.on_ran = self._ran
@@ -63,13 +64,12 @@ class Launcher:
         self._bad_turns = 0
         self.boot = struct.unpack("<I", os.urandom(4))[0]
         random.seed(struct.unpack("<I", os.urandom(4))[0])
-        self._wire = Wire()
+        self.wire = Wire()
         self.alone = Alone(self)
-        self.host = Host(self, self._wire)
-        self._mode = STARTING
+        self.host = Host(self, self.wire)
+        self.mode = STARTING
         self._since = self.now
         self._restart_at = None
-        self.who = self._who()
         self._test_sensor()
         self.host.greet(0)
         gc.collect()
@@ -78,7 +78,7 @@ class Launcher:
     @property
     def hosted(self):
         """Whether a host has the board."""
-        return self._mode == HOSTED
+        return self.mode == HOSTED
 
     # --- the loop ------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class Launcher:
     def _turn(self):
         now = self.now = clock.now()
         self.motor.keep()
-        if self._mode == ALONE and self.mover.moving:
+        if self.mode == ALONE and self.mover.moving:
             self.motor.lease(OWN_LEASE)
         changes = self.inputs.changes(now)
         if changes:
@@ -110,8 +110,8 @@ class Launcher:
         self.mover.step(now)
         self.beeper.step(now)
         self.light.step(now)
-        self._wire.step()
-        for kind, sequence, payload in self._wire.receive(1):
+        self.wire.step()
+        for kind, sequence, payload in self.wire.receive(1):
             self.host.frame(kind, sequence, payload, now)
         self.host.step(now)
         self._change_mode(now)
@@ -149,24 +149,24 @@ class Launcher:
         if self.lid.level:
             self.stop("lid", now)
         self._tell(m.LID, self.lid)
-        if self._mode == ALONE:
+        if self.mode == ALONE:
             self.alone.lid(self.lid.level)
 
     def _button(self, now):
         self._tell(m.BUTTON, self.button)
-        if self._mode == ALONE:
+        if self.mode == ALONE:
             self.alone.button(self.button.level, now)
         elif self.hosted and self.button.level and now - self.host.heard_at >= SILENT_AFTER:
             self.beeper.play("fault", False, now)  # nobody will answer this press
 
     def _change_mode(self, now):
-        if self._mode == STARTING and now - self._since >= ALONE_AFTER:
-            self._mode = ALONE
+        if self.mode == STARTING and now - self._since >= ALONE_AFTER:
+            self.mode = ALONE
             self.alone.begin()
-        elif self._mode == ALONE:
+        elif self.mode == ALONE:
             self.alone.step(now)
             self.light.show(self._light(), now)
-        elif self._mode == HOSTED and now - self.host.heard_at >= LOST_AFTER:
+        elif self.mode == HOSTED and now - self.host.heard_at >= LOST_AFTER:
             self.let_go(now)
         if self._restart_at is not None and now >= self._restart_at:
             self.motor.off()
@@ -183,12 +183,12 @@ class Launcher:
 
     def take(self, now):
         """A host takes the board; what still moves for an earlier one ends. False: not now."""
-        if self._mode == ALONE:
+        if self.mode == ALONE:
             if self.mover.motion:
                 return False
             self.alone.save()
         self.stop("link", now)
-        self._mode = HOSTED
+        self.mode = HOSTED
         self.beeper.silence()
         self.light.show("on", now)
         return True
@@ -196,7 +196,7 @@ class Launcher:
     def let_go(self, now):
         """The host gives the board back."""
         self.stop("link", now)
-        self._mode = STARTING
+        self.mode = STARTING
         self._since = now
 
     def restart_for_update(self, now):
@@ -242,7 +242,7 @@ class Launcher:
         if not self.fault:
             self.fault = fault
             self.host.happened(m.FAULT, m.FAULT_FORM, self.now & 0xFFFFFFFF, m.FAULTS.index(fault))
-            if self._mode == ALONE:
+            if self.mode == ALONE:
                 self.beeper.play("fault", False, self.now)
 
     def clear(self):
@@ -252,69 +252,6 @@ class Launcher:
         if again:
             self._test_sensor()
         return not self.fault
-
-    def status(self):
-        """The payload of STATUS."""
-        mover = self.mover
-        return struct.pack(
-            m.STATUS_FORM,
-            self.now & 0xFFFFFFFF,
-            self.boot,
-            self._mode,
-            mover.motion,
-            m.FAULTS.index(self.fault),
-            self._levels(),
-            mover.shot,
-            mover.wanted,
-            mover.cards,
-            mover.suspects,
-            m.REASONS.index(mover.reason),
-            mover.marks,
-            mover.retries,
-        )
-
-    def _levels(self):
-        """The levels, one bit each: lid and button as they have settled, the others as they are."""
-        others = self.inputs.levels() & ~(1 << m.LID | 1 << m.BUTTON)
-        return others | self.lid.level << m.LID | self.button.level << m.BUTTON
-
-    def tally(self):
-        """The payload of TALLY."""
-        if not self.mover.motion:
-            gc.collect()
-        wire, alone = self._wire, self.alone
-        return (
-            struct.pack(
-                m.TALLY_FORM,
-                self.now & 0xFFFFFFFF,
-                wire.decoder.good & 0xFFFFFFFF,
-                wire.decoder.dropped & 0xFFFF,
-                wire.unsent & 0xFFFF,
-                self.exceptions & 0xFFFF,
-                gc.mem_free(),
-                gc.mem_alloc(),
-                reset_cause(),
-                alone.presses & 0xFFFF,
-                alone.launches & 0xFFFF,
-                alone.cards & 0xFFFF,
-            )
-            + alone.name.encode()[:24]
-        )
-
-    def _who(self):
-        """The payload of BOARD."""
-        abilities = m.COUNTING if pins.INPUTS[m.EXIT] else 0
-        abilities |= m.REVERSING if pins.MOTOR[1] is not None else 0
-        abilities |= m.POWER if pins.MOTOR[3] is not None else 0
-        abilities |= m.HOPPERED if pins.INPUTS[m.HOPPER] else 0
-        abilities |= m.BATTERIED if pins.INPUTS[m.BATTERY] else 0
-        abilities |= m.SOUNDING if pins.BEEPER else 0
-        abilities |= m.LIGHTING if pins.LIGHT is not None else 0
-        plan = pins.PLAN
-        limits = (m.MOST_LEASE_MS, plan["max_run"], plan["stall"], plan["max_shot"], plan["per_card"], pins.MOST_RETRACT)
-        serial = (unique_id() + bytes(8))[:8]
-        values = pins.VERSION + (pins.BUILD, self.boot, abilities) + limits + (MOST_CARDS, serial)
-        return struct.pack(m.BOARD_FORM, *values) + pins.NAME.encode()[:25]
 
     # --- what the mover reports ----------------------------------------------------------------
 
@@ -340,7 +277,7 @@ class Launcher:
             self.latch(mover.reason)
         elif mover.reason == "fault":
             self.latch("internal")
-        if self._mode == ALONE:
+        if self.mode == ALONE:
             self.alone.fed(now)
 
     def _ran(self, reason):

@@ -335,13 +335,21 @@ def open_on_bridge(plan: Plan, port: str, wait_s: float, say: Callable[[str], No
     events = EventQueue()
     settings = controller_settings(plan.board, plan.settings)
     launcher = open_bridge(port, events.post, settings.plan, settings.power, wait_s=wait_s, say=say)
-    return Opened(launcher, events, str, launcher.close)
+
+    def sick() -> str:
+        return "" if launcher.link.alive else "the thread of the link to the board has ended"
+
+    return Opened(launcher, events, sick, launcher.close)
 
 
 def loop_of(
-    plan: Plan, resumed: Resumed, opened: Opened, write: Callable[[Record], None]
+    plan: Plan,
+    resumed: Resumed,
+    opened: Opened,
+    write: Callable[[Record], None],
+    odds: Any = None,
 ) -> ControlLoop:
     """The loop for an open launcher; its first turn starts the controller."""
-    controller = controller_maker(plan, resumed)(opened.launcher.capabilities)
+    controller = controller_maker(plan, resumed, odds)(opened.launcher.capabilities)
     opened.events.post(Start(opened.launcher.levels()))
     return ControlLoop(controller, opened.launcher, opened.events, time.monotonic, write)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cannon.app import Opened as OpenLauncher
     from cannon.app import Plan, Resumed
     from cannon.core.commands import Record
+    from cannon.core.odds import Odds
     from cannon.journal import Journal, Notice
     from cannon.live import Live
     from cannon.page.opening import Opened
@@ -196,12 +197,15 @@ def _run(
     simulate = opened is None
     power = ShotPower(throttled if not simulate else lambda: None, too_little_power)
     resumed = app.resume(journal, plan.odds["name"], plan.board.exit_sensor is not None)
-    live, sick, heading = _live(plan, resumed, write, opened, texts)
+    odds, odds_fit = app.make_odds(plan.odds, resumed.odds_state)
+    live, sick, heading = _live(plan, resumed, write, opened, texts, odds)
     stop_at_signals(live)
     watch_threads(live)
     started = app.start_record(plan, simulate)
     write(started)
     hello = [heading, telling.line(texts, started), _cut_short(texts, resumed.cut_short)]
+    if not odds_fit:
+        hello.append(telling.notice(texts, "odds_afresh"))
     page, poster = None, ""
     try:
         if wish.where:
@@ -252,14 +256,16 @@ def _live(
     write: Callable[[Record], None],
     opened: OpenLauncher | None,
     texts: Texts,
+    odds: Odds,
 ) -> tuple[Live, Callable[[], str], str]:
     """The launcher with its loop; what tells whether it is sick; and how it is announced."""
     from cannon import app
     from cannon.live import LivePins, LiveTwin
 
     if opened is None:  # nothing of a simulation ever is sick
-        return LiveTwin(app.simulated(plan, resumed, write)), str, texts("launcher.simulation")
-    live = LivePins(app.loop_of(plan, resumed, opened, write), opened.close)
+        twin = app.simulated(plan, resumed, write, odds=odds)
+        return LiveTwin(twin), str, texts("launcher.simulation")
+    live = LivePins(app.loop_of(plan, resumed, opened, write, odds), opened.close)
     key = "bridge" if opened.launcher.capabilities.feeds_itself else "pins"
     return live, opened.sick, texts(f"launcher.on_{key}", board=plan.board.name)
 

@@ -6,7 +6,6 @@ function is in inside/checks/. The machine of a build boots once for all collect
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -29,33 +28,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def outcomes(request: pytest.FixtureRequest) -> Callable[[str], dict[str, Outcome]]:
-    """All outcomes of a build by check; boots its machine at the first call."""
-    booted: dict[str, dict[str, Outcome]] = {}
+def persist(request: pytest.FixtureRequest) -> dict[str, Outcome]:
+    """Outcomes by check from the machine whose outputs keep their level."""
+    return _boot("persist", request.session)
 
-    def of(build: str) -> dict[str, Outcome]:
-        if build not in booted:
-            wanted = [_wanted(item) for item in request.session.items]
-            checks = dict.fromkeys(check for check, its_build in wanted if its_build == build)
-            booted[build] = run(build, list(checks), name=build, timeout_s=TIMEOUT_S)
-        return booted[build]
 
-    return of
+@pytest.fixture(scope="session")
+def strict(request: pytest.FixtureRequest) -> dict[str, Outcome]:
+    """Outcomes by check from the machine whose outputs fall back."""
+    return _boot("strict", request.session)
 
 
 @pytest.fixture
-def result(
-    request: pytest.FixtureRequest, outcomes: Callable[[str], dict[str, Outcome]]
-) -> dict[str, Any]:
+def result(request: pytest.FixtureRequest) -> dict[str, Any]:
     """The value that this test's check returned; the test fails when it returned none."""
     check, build = _wanted(request.node)
-    try:
-        outcome = outcomes(build)[check]
-    except LaneError as error:
-        pytest.fail(str(error), pytrace=False)
+    outcome: Outcome = request.getfixturevalue(build)[check]
     if outcome.value is None:
         pytest.fail(f"{check} on the {build} build: {outcome.problem}", pytrace=False)
     return outcome.value
+
+
+def _boot(build: str, session: pytest.Session) -> dict[str, Outcome]:
+    wanted = [_wanted(item) for item in session.items]
+    checks = dict.fromkeys(check for check, its_build in wanted if its_build == build)
+    try:
+        return run(build, list(checks), name=build, timeout_s=TIMEOUT_S)
+    except LaneError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 def _wanted(item: pytest.Item) -> tuple[str, str]:

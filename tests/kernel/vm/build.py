@@ -98,7 +98,9 @@ def _copy_modules(kernel: Kernel, unpacked: Path, into: Path) -> None:
     of = ["-d", str(unpacked), "-S", kernel.release]
     shown = _run(["modprobe", *of, "--all", "--show-depends", *MODULES])
     files = dict.fromkeys(
-        line.split()[1] for line in shown.splitlines() if line.startswith("insmod ")
+        line.removeprefix("insmod ").strip()
+        for line in shown.splitlines()
+        if line.startswith("insmod ")
     )
     for number, file in enumerate(files):
         shutil.copy(file, into / f"{number:02}-{Path(file).name}")

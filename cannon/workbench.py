@@ -20,7 +20,7 @@ from cannon import app, telling
 from cannon.bringup.rig import Rig
 from cannon.core.events import EXIT
 from cannon.devices.ports import DeviceFault
-from cannon.errors import CannonError
+from cannon.errors import EXIT_WRONG_CONFIGURATION, CannonError
 from cannon.settings.controlling import feed_plan
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 STACK = 83
 HAND_S = 0.4  # how long a hand takes
+TOLD_BYTES = 25  # of its name that a Pico tells
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -69,6 +70,7 @@ def opened(
         return
     if place.bridge:
         held = app.open_on_bridge(plan, place.bridge, 0, _say)
+        _refuse_another_board(plan, held)
     else:
         held = app.open_on_pins(plan, place.chip)
     board, launcher = plan.board, held.launcher
@@ -87,6 +89,19 @@ def opened(
             held.close()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _refuse_another_board(plan: app.Plan, held: app.Opened) -> None:
+    """What is asked and measured depends on the board, so the Pico must be flashed for it."""
+    link = getattr(held.launcher, "link", None)
+    flashed = link.board.name if link is not None and link.board is not None else plan.board.name
+    if flashed != plan.board.name.encode()[:TOLD_BYTES].decode(errors="ignore"):
+        held.close()
+        raise CannonError(
+            f"The Pico is flashed for {flashed}, but the settings name {plan.board.name}.",
+            f"--board {flashed}; or put the other one onto it: cannon flash",
+            exit_code=EXIT_WRONG_CONFIGURATION,
+        )
 
 
 def _off_at_signals(off: Callable[[], None]) -> None:

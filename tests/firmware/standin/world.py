@@ -234,6 +234,7 @@ class Mechanism:
             say("out", now_us, self.out)
 
     def see(self, blocked):
+        """The beam is blocked, by a card on its way or by one in a hand."""
         if blocked != self.blocked:
             self.blocked = blocked
             launcher.show_beam()
@@ -267,6 +268,8 @@ class Launcher:
             "hopper": lambda full: self.finger(3, full),
             "battery": lambda low: self.finger(4, low),
             "load": self._load,
+            "unload": self._unload,
+            "card": self.mechanism.see,
             "jam_at": self._jam_at,
             "take": self._take,
             "slip": self._slip,
@@ -318,6 +321,11 @@ class Launcher:
 
     def _load(self, cards):
         self.mechanism.stack += cards
+
+    def _unload(self):
+        """A hand takes all cards out, also the one that was on its way."""
+        self.mechanism.stack = self.mechanism._place = 0
+        self.mechanism.see(False)
 
     def _jam_at(self, card):
         self.mechanism.jam_at = card

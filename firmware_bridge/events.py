@@ -28,9 +28,10 @@ class Answered(NamedTuple):
 
 
 class Told(NamedTuple):
-    """The board's status, asked for."""
+    """The board's status, asked for. `in_step`: every event before it has been reported here."""
 
     status: Status
+    in_step: bool
 
 
 class Tallied(NamedTuple):

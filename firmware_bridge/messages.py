@@ -60,9 +60,10 @@ DONE_FORM = "<BI"  # result, now
 # time without progress, cap of a feed: for any, and more for each card; longest reverse after the
 # last card, most cards, unique id
 BOARD_FORM = "<BBBHIBHHHHHHB8s"
-# now, boot id, mode, motion, fault, levels (bits); of the last feed: shot, wanted, cards, suspects,
-# reason, marks (bits), retries
-STATUS_FORM = "<IIBBBBHBBBBBB"
+# now, boot id, number of the next event (so a host knows whether it has taken all before), mode,
+# motion, fault, levels (bits); of the last feed: shot, wanted, cards, suspects, reason, marks
+# (bits), retries
+STATUS_FORM = "<IIBBBBBHBBBBBB"
 # now, frames taken, frames dropped, frames not sent, exceptions; bytes of heap free and in use;
 # cause of the last reset; stand-alone: presses, launches, cards since start
 TALLY_FORM = "<IIHHHIIBHHH"

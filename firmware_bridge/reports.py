@@ -66,6 +66,7 @@ class Status(NamedTuple):
 
     now_ms: int
     boot: int
+    next_event: int
     mode: str
     motion: str
     fault: str
@@ -114,8 +115,8 @@ def status(payload: bytes) -> Status | None:
     values = _unpacked(m.STATUS_FORM, payload)
     if values is None:
         return None
-    now_ms, boot, mode, motion, fault, levels, shot, wanted, cards, suspects, *end = values
-    reason, marks, retries = end
+    now_ms, boot, next_event, mode, motion, fault, levels, *last = values
+    shot, wanted, cards, suspects, reason, marks, retries = last
     feed = LastFeed(
         shot,
         wanted,
@@ -129,6 +130,7 @@ def status(payload: bytes) -> Status | None:
     return Status(
         now_ms,
         boot,
+        next_event,
         _word(m.MODES, mode),
         _word(m.MOTIONS, motion),
         _word(m.FAULTS, fault),

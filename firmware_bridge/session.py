@@ -258,7 +258,7 @@ class Session:
         elif self.phase == READY and status.mode != "hosted":
             self._end("not taken", f"the board is {status.mode}")
         else:
-            self._events.append(Told(status))
+            self._events.append(Told(status, status.next_event == self._next_event))
 
     def _same_boot(self, boot: int) -> bool:
         assert self.board is not None

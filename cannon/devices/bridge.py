@@ -234,7 +234,7 @@ class BridgeLauncher:
                 case EdgeSeen(index, active, at):
                     self._levels = self._levels & ~(1 << index) | active << index
                     self._post(Edge(NAMES[index], active, at))
-                case Told(status):
+                case Told(status, True):  # else edges are on their way that come before it
                     self._levels = status.levels
                 case Counted(shot, cards, suspect, at):
                     if self._shot is not None and shot == self._shot.number:

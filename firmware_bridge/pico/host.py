@@ -1,8 +1,8 @@
 """Serves the host: takes its commands, answers each, and reports what happens on the board.
 
-A command that comes again under the same number is answered again, not done again. Events are
-kept and sent again until the host says GOT; the host may be slow, deaf or gone, and nothing here
-waits for it.
+A command that comes again under the same number is answered again, not done again; a question is
+answered anew. Events are kept and sent again until the host says GOT. The host may be slow, deaf or
+gone; nothing here waits for it.
 """
 
 import struct
@@ -57,6 +57,10 @@ class Host:
         self.heard_at = now
         if kind == m.GOT:
             self._got(sequence)
+        elif kind == m.ASK:
+            self._wire.send(encode(m.STATUS, sequence, telling.status(self._launcher)))
+        elif kind == m.COUNTS:
+            self._wire.send(encode(m.TALLY, sequence, telling.tally(self._launcher)))
         else:
             for number, answer in self._answers:
                 if number == sequence:
@@ -71,6 +75,11 @@ class Host:
     def greet(self, sequence):
         """BOARD: who we are."""
         self._wire.send(encode(m.BOARD, sequence, telling.board(self._launcher)))
+
+    @property
+    def next_event(self):
+        """The number of the next event."""
+        return self._first + len(self._events) & 0xFF
 
     def step(self, now):
         """Sends events again that have not come."""
@@ -95,8 +104,7 @@ class Host:
 
     def _event(self, kind, payload):
         if self._launcher.hosted:
-            number = self._first + len(self._events) & 0xFF
-            event = encode(kind, number, payload)
+            event = encode(kind, self.next_event, payload)
             if not self._events:
                 self._sent_at = self._launcher.now
             self._events.append(event)
@@ -111,15 +119,10 @@ class Host:
     # --- commands ------------------------------------------------------------------------------
 
     def _answer(self, kind, sequence, payload, now):
-        launcher = self._launcher
-        if kind == m.ASK:
-            return encode(m.STATUS, sequence, telling.status(launcher))
-        if kind == m.COUNTS:
-            return encode(m.TALLY, sequence, telling.tally(launcher))
         command = self._commands.get(kind)
         if command is None:
             result = m.CANNOT
-        elif not launcher.hosted and kind not in (m.TAKE, m.STOP, m.PROMPT):
+        elif not self._launcher.hosted and kind not in (m.TAKE, m.STOP, m.PROMPT):
             result = m.NOT_TAKEN
         else:
             result = command(payload, now)

@@ -34,6 +34,7 @@ def status(launcher):
         m.STATUS_FORM,
         launcher.now & 0xFFFFFFFF,
         launcher.boot,
+        launcher.host.next_event,
         launcher.mode,
         mover.motion,
         m.FAULTS.index(launcher.fault),

@@ -142,7 +142,7 @@ class FakeBoard:
             while self._events and (sequence - self._events_first()) & 0xFF < 128:
                 self._events.pop(0)
         else:
-            if sequence not in self._answers:
+            if sequence not in self._answers or kind in (m.ASK, m.COUNTS):
                 self._answers[sequence] = self._act(kind, sequence, payload, now)
                 while len(self._answers) > 8:
                     del self._answers[next(iter(self._answers))]
@@ -166,8 +166,10 @@ class FakeBoard:
 
     def _act(self, kind: int, sequence: int, payload: bytes, now: float) -> bytes:
         if kind == m.ASK:
-            values = (self.ms(now), self.boot, self.mode, self._motion(), self.fault, self.levels)
-            return encode(m.STATUS, sequence, struct.pack(m.STATUS_FORM, *values, *self.last))
+            who = (self.ms(now), self.boot, self._event, self.mode)
+            stand = (self._motion(), self.fault, self.levels)
+            form = m.STATUS_FORM
+            return encode(m.STATUS, sequence, struct.pack(form, *who, *stand, *self.last))
         if kind == m.COUNTS:
             values = (self.ms(now), 1, 2, 3, 0, 100_000, 50_000, 1, 4, 5, 6)
             return encode(m.TALLY, sequence, struct.pack(m.TALLY_FORM, *values) + b"measured")

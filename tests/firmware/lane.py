@@ -390,6 +390,7 @@ class Rig:
         self._sent_before = self._received_before = 0
         self.plugged: list[Pico] = [pico]
         self.cut = False  # the cable is out, the board lives on
+        self.spoil: Callable[[bytes], bytes] = bytes  # what the cable does to bytes
         self.link = Link(
             pico.port,
             self._event,
@@ -486,7 +487,7 @@ class Rig:
 
 
 class CuttablePort:
-    """A port whose cable can be pulled."""
+    """A port whose cable can be pulled, and can be a bad one."""
 
     def __init__(self, port: Port, rig: Rig) -> None:
         self._port = port
@@ -496,9 +497,21 @@ class CuttablePort:
         """What was written is on its way: the stepped time counts on its arrival."""
 
     def __getattr__(self, name: str) -> Any:
-        if self._rig.cut and name in ("read", "write", "in_waiting"):
+        if self._rig.cut and name == "in_waiting":
             raise OSError(5, "the cable is out")
         return getattr(self._port, name)
+
+    def read(self, size: int) -> bytes:
+        """Up to so many bytes, as the cable brings them."""
+        if self._rig.cut:
+            raise OSError(5, "the cable is out")
+        return self._rig.spoil(self._port.read(size))
+
+    def write(self, data: bytes) -> int | None:
+        """Writes what the cable makes of it."""
+        if self._rig.cut:
+            raise OSError(5, "the cable is out")
+        return self._port.write(self._rig.spoil(data))
 
 
 class Game:

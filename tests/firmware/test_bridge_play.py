@@ -26,6 +26,31 @@ def test_fifty_seeded_shots_bring_the_decided_cards(game, quick):
     assert play.of("fault") == []
 
 
+@pytest.mark.parametrize(
+    "seed", [2, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10, 25))]
+)
+def test_over_a_bad_cable_the_cards_are_right_all_the_same(game, quick, seed):
+    """One byte in 300 is damaged, both ways."""
+    rng = random.Random(seed)
+
+    def spoil(data: bytes) -> bytes:
+        return bytes(b ^ 1 << rng.randrange(8) if rng.random() < 1 / 300 else b for b in data)
+
+    play = game(lambda press: press % 5 + 1, **quick)
+    play.rig.spoil = spoil
+    for shot in range(15):
+        before = play.pico.cards_out
+        outcome = play.shoot()
+        assert outcome["delivered"] == outcome["decided"], f"shot {shot}"
+        assert play.pico.cards_out - before == outcome["decided"]
+    play.rig.spoil = bytes
+    counters = play.launcher.link.counters
+    print(f"{counters.dropped} dropped, {counters.repeated} repeated, {counters.sent} sent")
+    assert counters.dropped > 10
+    assert counters.repeated > 10
+    assert play.of("fault") == []
+
+
 def test_a_blank_turns_no_motor(game):
     play = game(lambda press: 0)
     assert play.shoot()["reason"] == "blank"

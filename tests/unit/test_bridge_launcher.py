@@ -92,6 +92,17 @@ def test_edges_are_posted_with_the_time_at_which_they_happened() -> None:
     assert bench.launcher.levels().hopper is True
 
 
+def test_levels_do_not_run_ahead_of_the_edges() -> None:
+    bench = Bench()
+    bench.board.faults.drop_events = 4
+    bench.board.edge(m.BUTTON, True, bench.now)
+    assert bench.step(0.35) == []
+    assert bench.launcher.levels().button is False
+    (edge,) = bench.step(0.5)
+    assert (edge.input, edge.active) == (events.BUTTON, True)
+    assert bench.launcher.levels().button is True
+
+
 def test_a_feed_has_the_plans_caps_the_boards_limits_and_a_lease() -> None:
     bench = Bench(power=0.5)
     bench.feed(4)

@@ -424,6 +424,19 @@ def test_edges_carry_the_time_at_which_they_happened() -> None:
     assert seen.at == pytest.approx(at, abs=0.002)
 
 
+def test_a_status_that_is_ahead_of_the_events_says_so() -> None:
+    """It may have come through where the events before it were lost."""
+    talk = Talk().ready()
+    talk.board.faults.drop_events = 4
+    talk.board.edge(m.BUTTON, True, talk.now)
+    events = talk.step(0.35)
+    assert [told.in_step for told in of(Told, events)] == [False]
+    assert of(EdgeSeen, events) == []
+    events = talk.step(0.5)
+    assert [type(event) for event in events] == [EdgeSeen, Told, Told]
+    assert all(told.in_step for told in of(Told, events))
+
+
 def test_runs_and_faults_are_reported() -> None:
     talk = Talk().ready()
     talk.session.run(-1, 100, 150, 500, talk.now)
@@ -471,7 +484,7 @@ def test_a_million_random_and_mutated_bytes() -> None:
     talk = Talk().ready()
     wires = [
         encode(m.DONE, 1, struct.pack(m.DONE_FORM, 0, 5)),
-        encode(m.STATUS, 1, bytes(20)),
+        encode(m.STATUS, 1, bytes(21)),
         encode(m.EDGES, 0, bytes(10)),
         encode(m.CARD, 1, bytes(8)),
         encode(m.FED, 2, bytes(11)),

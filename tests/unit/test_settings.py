@@ -193,4 +193,4 @@ def test_no_setting_is_there_for_nothing():
         assert f".{field.name}" in program, field.name
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             for inner in msgspec.structs.fields(field.type):
-                assert f".{field.name}.{inner.name}" in program, (field.name, inner.name)
+                assert f"{field.name}.{inner.name}" in program, (field.name, inner.name)

@@ -23,7 +23,7 @@ from cannon.service import lines
 from cannon.service.lines import GpioChip
 from firmware_bridge.ports import Found, PortInfo, identify, list_ports
 
-COMMAND_S = 20.0
+COMMAND_S = 120.0  # a start of the service may wait for its hardware
 
 
 class Ran(NamedTuple):

@@ -109,7 +109,11 @@ class ControlLoop:
         events = self.events.take()
         for event in events:
             self._handle(event, now)
-        levels = self._read(now)
+        levels = None
+        try:
+            levels = self.launcher.levels()
+        except Exception as error:
+            self._failed("inputs", error, now)
         if levels is not None and (events or levels != self._levels):
             self._handle(levels, now)
         self._levels = levels
@@ -130,14 +134,6 @@ class ControlLoop:
             if not self.stopped:
                 wait_s = IDLE_S if due is None else min(IDLE_S, due - self._clock())
                 self.events.wait(wait_s)
-
-    def _read(self, now: float) -> Levels | None:
-        """The levels; None where they cannot be read."""
-        try:
-            return self.launcher.levels()
-        except Exception as error:
-            self._failed("inputs", error, now)
-            return None
 
     def _handle(self, event: Event, now: float) -> None:
         self._given = True

@@ -109,7 +109,7 @@ class Controller:
         """When `tick` is due; None if only an event can change anything."""
         return earliest(
             self._inputs.deadline,
-            self._suspense_until if self._waiting else None,
+            self._suspense_until if self._waiting is not None else None,
             self._shooter.deadline,
             self._spike_over_at() if self._cut_at is not None else None,
             self._button_down.deadline,

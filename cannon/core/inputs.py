@@ -88,5 +88,6 @@ class Inputs:
     @property
     def deadline(self) -> float | None:
         """When `tick` is due."""
-        moving = self._moving
-        return earliest(*[settled.deadline for settled in moving.values()]) if moving else None
+        if not self._moving:
+            return None
+        return earliest(*[settled.deadline for settled in self._moving.values()])

@@ -100,7 +100,8 @@ class GpioLauncher:
     def deadline(self) -> float | None:
         """When `tick` is due."""
         tune, light = self._tune, self._light
-        return earliest(tune.deadline if tune else None, light.deadline if light else None)
+        due = tune.deadline if tune is not None else None
+        return due if light is None else earliest(due, light.deadline)
 
     def off(self) -> None:
         """Motor off, now, from any thread."""
@@ -140,13 +141,14 @@ class GpioLauncher:
             return TunePlayer(signals.beats, lambda hz: buzzer.on() if hz else buzzer.off())
         piezo = PWMOutputDevice(beeper.pin, pin_factory=pins)
         self._open.callback(piezo.close)
-        piezo.pin.frequency = None
+        pin = piezo.pin
+        pin.frequency = None
 
         def sound(hz: float) -> None:
             """As gpiozero's TonalBuzzer does it, which works out its whole range for each note."""
-            piezo.pin.frequency = hz or None
+            pin.frequency = hz or None
             if hz:
-                piezo.value = 0.5
+                pin.state = 0.5
 
         return TunePlayer(signals.tones, sound)
 

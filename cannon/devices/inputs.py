@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from gpiozero import DigitalOutputDevice, InputDevice
-from gpiozero.pins import Factory
+from gpiozero.pins import Factory, Pin
 
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Edge, Failure, Levels
 from cannon.devices.ports import Clock, DeviceFault, Post
@@ -47,6 +47,11 @@ class EdgeInput:
             part.pin, pull_up=part.pull_up, active_state=polarity, pin_factory=pins
         )
         self._pin = self._device.pin
+
+    @property
+    def wire(self) -> tuple[Pin, bool]:
+        """The pin, and its state while the input is active."""
+        return self._pin, self._active_high
 
     def listen(self) -> None:
         """From now on edges are posted. The device must not be opened by anyone else."""
@@ -118,7 +123,8 @@ class Inputs:
             self.close()
             raise
         self._lid = self._by_name[LID]
-        self._in_order = [self._by_name.get(name) for name in Levels._fields]
+        devices = [self._by_name.get(name) for name in Levels._fields]
+        self._in_order = [device.wire if device else (None, False) for device in devices]
 
     def listen(self) -> None:
         """From now on edges are posted."""
@@ -131,13 +137,8 @@ class Inputs:
 
     def levels(self) -> Levels:
         """All levels, now."""
-        button, lid, beam, hopper, battery = self._in_order
-        return Levels(
-            button.read() if button else False,
-            lid.read() if lid else False,
-            beam.read() if beam else None,
-            hopper.read() if hopper else None,
-            battery.read() if battery else None,
+        return Levels._make(
+            [None if pin is None else pin.state == high for pin, high in self._in_order]
         )
 
     def deaf(self) -> str:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from cannon.twin.lines import one_of
 from cannon.twin.stage import Stage, fits
 
-
 LAST_SHOWN = 2  # records of a kind that are shown where none is as expected
 
 

@@ -30,11 +30,11 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]
     driven: bool | None = None
     _state: float
 
-    state = property(attrgetter("_state"), lambda pin, value: pin._set_state(value))
-
-    def _set_state(self, value: float) -> None:
+    def _write(self, value: float) -> None:
         if value != self._state:
-            super()._set_state(value)
+            self._set_state(value)
+
+    state = property(attrgetter("_state"), _write)
 
     def _change_state(self, value: float) -> bool:
         if self._state == value:

@@ -40,6 +40,7 @@ class _Ended(Exception):
 def run(scenario: Scenario, program: Program, stage: Stage | None = None) -> Result:
     """Runs it to its end. That no promise is broken is expected of every scenario."""
     stage = stage or Stage(program)
+    stage.listens = any(step.check for step in scenario.steps)
     stage.keeps_records = scenario.needs_records
     result = Result(0, [])
     try:

@@ -79,6 +79,7 @@ class Stage:
         self.light = ""
         self.records: list[Record] = []  # since the program last came up
         self.out_at_press = 0  # cards that had left the slot when the last press was taken
+        self.listens = True  # to sounds, lights and records
         self.keeps_records = True  # where many presses are played, records would fill the memory
         self.pressed: Callable[[int], None] = lambda presses: None  # told of the progress
 
@@ -106,7 +107,8 @@ class Stage:
         self.start_refused = ""
         try:
             start()
-            self.twin.tell = self._hear
+            if self.listens:
+                self.twin.tell = self._hear
             self.twin.start()
         except (DeviceFault, OSError) as error:
             self.start_refused = str(error)

@@ -65,7 +65,7 @@ class Twin:
         self.noise = Noise(self.wires, self.agenda, self.clock, self.rng)
         self._signals = signals
         self._write = write
-        self.tell: Callable[[Command], None] = lambda command: None
+        self.tell: Callable[[Command], None] | None = None
         self._loop_due: float | None = None
         self._woken_at: float | None = None
         self._turned_at = 0.0
@@ -123,7 +123,8 @@ class Twin:
     def _overhear(self, command: Command) -> None:
         if type(command) is Record:
             self.account.record(command)
-        self.tell(command)
+        if self.tell is not None:
+            self.tell(command)
 
     # --- time --------------------------------------------------------------------------------
 
@@ -163,10 +164,10 @@ class Twin:
             turn = woken
         if self.pins.deaf and (turn is None or turn > self._turned_at + IDLE_S):
             turn = self._turned_at + IDLE_S
-        if turn is not None:
-            turn = max(turn, self._frozen_until)
-            if due is None or turn < due:
-                due, act = turn, self._turn
+        if turn is not None and turn < self._frozen_until:
+            turn = self._frozen_until
+        if turn is not None and (due is None or turn < due):
+            due, act = turn, self._turn
         return due, act
 
     def _check_guard(self) -> None:

@@ -229,7 +229,8 @@ class ControlLoop:
         self._given = True
         first = self.controller.state != "fault"
         if first:
-            log.error("%s: %r", part, error, exc_info=error)
+            told = isinstance(error, OSError | DeviceFault)  # where in the program is no matter
+            log.error("%s: %r", part, error, exc_info=None if told else error)
         cause = error.cause if isinstance(error, DeviceFault) else part
         try:
             wanted = self.controller.handle(Failure(cause, repr(error)), now)

@@ -372,6 +372,28 @@ def test_a_device_that_names_its_cause_is_believed():
     assert here.causes() == ["bridge_lost"]
 
 
+@pytest.mark.parametrize(
+    ("error", "traceback"),
+    [
+        (OSError(5, "Input/output error"), False),
+        (DeviceFault("motor", "it smells"), False),
+        (ValueError("a mistake"), True),
+    ],
+)
+def test_only_a_mistake_of_the_program_is_logged_with_its_traceback(caplog, error, traceback):
+    here = in_state(states.READY)
+
+    def levels():
+        raise error
+
+    here.launcher.levels = levels
+    here.step()
+    here.step()
+    [logged] = [record for record in caplog.records if record.name == "cannon.loop"]
+    assert repr(error) in logged.getMessage()
+    assert bool(logged.exc_info) == traceback
+
+
 def test_a_part_that_only_sounds_shows_or_writes_is_left_out_from_then_on():
     for part, left_out in (("sound", "signals"), ("journal", "journal"), ("display", "display")):
         here = in_state(states.READY)

@@ -19,7 +19,7 @@ from cannon.devices.ports import Clock, DeviceFault, Post
 
 LID_POLL_S = 0.005  # how often the lid's level is read while the motor runs
 AGAIN_S = 0.05  # how soon it is tried again to switch off a motor that could not be
-LATE_S = 0.25  # a thread that lets a run go on so long beyond its end is stuck
+LATE_S = 2.0  # a thread that lets a run go on so long beyond its end is stuck, not just slow
 
 
 class MotorGuard:

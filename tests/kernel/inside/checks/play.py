@@ -132,7 +132,9 @@ def twenty_presses() -> dict[str, Any]:
         for number in range(1, PRESSES + 1):
             play.mechanism.press()
             if not play.until("outcome", number):
-                raise RuntimeError(f"press {number}: no outcome, {play.record('refusal')}")
+                raise RuntimeError(
+                    f"press {number}: no outcome, {play.record('refusal')} {play.record('fault')}"
+                )
             time.sleep(0.4)
             if play.record("outcome")[-1]["protruding"]:  # the next card peeps out: it is taken
                 taken += 1

@@ -1,0 +1,152 @@
+"""How fast `cannon play` answers, against a bare gpiozero callback, in turns in one run.
+
+Press to motor and lid to motor off, quiet and with noise on the button's line; a sound plays, and
+the journal's disk is stuck. The odds bring many cards, and hardly any come before the lid is
+opened, so that each trial finds the motor on.
+"""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from hardware import load_board
+from tests.kernel.inside.chip import Chip
+from tests.kernel.inside.mechanism import Mechanism
+from tests.kernel.inside.subject import Subject
+from tests.kernel.inside.timing import Follower
+from tests.kernel.inside.watch import Watch
+from tests.kernel.inside.wiring import Wiring
+
+BOARD = load_board("launcher-pi")
+MOTOR = BOARD.motor.forward
+TRIALS = 30
+NOISE_REST_S = 0.0005
+ANSWER_S = 5.0
+SETTINGS = """odds = "{folder}/many.toml"
+[play]
+owed = "forget"
+"""
+ODDS = "chances = [1.0]\nmax_blanks = 1\n[[cards]]\nweights = { 12 = 1 }\n"
+
+
+class Answering:
+    """The launcher, and the bare callback on lines of its own."""
+
+    def __init__(
+        self, chip: Chip, watch: Watch, mechanism: Mechanism, bare: Follower, folder: Path
+    ) -> None:
+        self.folder = folder
+        self.chip = chip
+        self.watch = watch
+        self.mechanism = mechanism
+        self.bare = bare
+
+    def press_s(self) -> float | None:
+        """From the button's edge to the motor's; the motor is on then."""
+        self.watch.edges()
+        at_s = self.mechanism.set_button(True)
+        on = self.watch.until(MOTOR, 1, ANSWER_S)
+        time.sleep(0.1)
+        self.mechanism.set_button(False)
+        return on.at_s - at_s if on else None
+
+    def lid_s(self) -> float | None:
+        """From the lid's edge to the motor off; it must be on before."""
+        self._until_on()
+        self.watch.edges()
+        at_s = self.mechanism.set_lid(True)
+        off = self.watch.until(MOTOR, 0, ANSWER_S)
+        return off.at_s - at_s if off else None
+
+    def rest(self) -> None:
+        """Lid closed, and ready again."""
+        self.mechanism.take_card()
+        self.mechanism.set_lid(False)
+        time.sleep(1.2)
+
+    def _until_on(self) -> None:
+        end = time.monotonic() + ANSWER_S
+        while time.monotonic() < end and not self.chip.level(MOTOR):
+            time.sleep(0.001)
+
+
+def quiet() -> dict[str, Any]:
+    """Nothing else goes on but a sound."""
+    with answering() as it:
+        return _measure(it, None)
+
+
+def stuck_journal() -> dict[str, Any]:
+    """Another program holds the database locked."""
+    with answering() as it, closing(sqlite3.connect(it.folder / "journal.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        return _measure(it, None)
+
+
+def noisy() -> dict[str, Any]:
+    """Noise on the button while the lid is opened; and on the bare callback's other line."""
+    with answering() as it:
+        button = BOARD.button.pin
+        idle = it.chip.path(7)  # a line of nobody's, between the two
+        paths = [idle, it.chip.path(button), idle, it.chip.path(it.bare.noisy)]
+        with Subject.script("noise", NOISE_REST_S, *paths) as noise:
+            noise.wait_for("ready")
+            result = _measure(it, noise)
+            noise.process.terminate()
+            noise.process.wait()
+            assert noise.process.stdout is not None
+            return {**result, "noise_edges_per_s": int(noise.process.stdout.read())}
+
+
+def _measure(it: Answering, noise: Subject | None) -> dict[str, Any]:
+    times: dict[str, list[float | None]] = {"press": [], "lid": [], "bare": []}
+
+    def next_line() -> None:
+        if noise is not None:
+            noise.process.send_signal(signal.SIGUSR1)
+            time.sleep(0.2)
+
+    for _ in range(TRIALS):
+        times["press"].append(it.press_s())
+        next_line()
+        times["lid"].append(it.lid_s())
+        next_line()
+        it.rest()
+        next_line()
+        times["bare"].append(it.bare.answer_s())
+        next_line()
+    return {name: _figures(taken) for name, taken in times.items()}
+
+
+def _figures(taken: list[float | None]) -> dict[str, Any]:
+    answered = [each * 1000 for each in taken if each is not None]
+    median = round(statistics.median(answered), 3) if answered else None
+    return {"median_ms": median, "missed": taken.count(None)}
+
+
+@contextmanager
+def answering() -> Iterator[Answering]:
+    """Both programs are ready."""
+    with tempfile.TemporaryDirectory() as name, Chip() as chip, Watch(chip) as watch:
+        folder = Path(name)
+        (folder / "many.toml").write_text(ODDS)
+        (folder / "cannon.toml").write_text(SETTINGS.format(folder=folder))
+        command = [sys.executable, "-m", "cannon", "play", "--chip", str(chip.number)]
+        command += ["--config", f"{folder}/cannon.toml", "--journal", f"{folder}/journal.db"]
+        bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
+        with (
+            bare.subject,
+            Mechanism(chip, Wiring.of(BOARD), 10_000) as mechanism,
+            Subject(command) as subject,
+        ):
+            subject.wait_for("Ready", 90)
+            yield Answering(chip, watch, mechanism, bare, folder)

@@ -86,6 +86,7 @@ def _write_job(share: Path, job: dict[str, Any]) -> None:
     (share / "results").mkdir(parents=True)
     (share / "units").mkdir()
     (share / "job.json").write_text(json.dumps(job))
+    (share / "project").write_text(str(ROOT))
     for unit, text in UNITS.items():
         (share / "units" / unit).write_text(text)
     start = [sys.executable, "-m", "tests.kernel.inside.job"]

@@ -46,8 +46,8 @@ def test_over_a_bad_cable_the_cards_are_right_all_the_same(game, quick, seed):
     play.rig.spoil = bytes
     counters = play.launcher.link.counters
     print(f"{counters.dropped} dropped, {counters.repeated} repeated, {counters.sent} sent")
-    assert counters.dropped > 10
-    assert counters.repeated > 10
+    assert counters.dropped > 0
+    assert counters.repeated > 0
     assert play.of("fault") == []
 
 

@@ -37,7 +37,7 @@ from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.controlling import controller_settings, power_problems
 from cannon.settings.odds_models import compile_model, load_odds
 from cannon.settings.signals import load_signals
-from hardware import load_board
+from hardware import advise, load_board
 from hardware.board import Board
 from hardware.reading import ConfigurationError, Problem
 
@@ -58,6 +58,11 @@ class Plan(NamedTuple):
     odds: dict[str, Any]
     signals: Signals
     seed: int
+
+    @property
+    def advice(self) -> list[str]:
+        """What of the board works but should be better, or could not be checked."""
+        return [str(problem) for problem in advise(self.board)]
 
 
 NOT_OURS = {NEWER: newer_error, FOREIGN: foreign_error}

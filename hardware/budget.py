@@ -41,7 +41,8 @@ def _motor(board: Board, netlist: Netlist) -> Iterator[Draw]:
     name = f"{supply.motor} ({part.short})"
     yield Draw(f"{name}, running free", supply.source, free, netlist.parts[fuse].hold_a)
     ohms = supply.motor_ohms
-    held = None if ohms is None else max(supply.stall_a(state, ohms) for state in supply.states)
+    stalls = [] if ohms is None else [supply.stall_a(state, ohms) for state in supply.states]
+    held = max(stalls, default=None)
     yield Draw(f"{name}, held fast", supply.source, held, supply.driver_part.most_a)
 
 

@@ -42,6 +42,10 @@ class Netlist:
         self.names: dict[str, str] = {}
         self.problems: list[Problem] = []
         self._group: dict[Terminal, set[Terminal]] = {}
+        self._known = wiring.known()
+        for name in wiring.own.keys() & catalogue().keys():
+            place, what = f"wiring: own: {name}", "is the name of a part in parts.toml"
+            self.problems.append(Problem(place, what, "give yours another name"))
         for section, content in wiring.sections().items():
             for ref, name in content.parts.items():
                 self._add(section, ref, name)
@@ -114,10 +118,11 @@ class Netlist:
         if ref in self.parts:
             self.problems.append(Problem(place, "is used twice", "give each part its own name"))
             return
-        part = catalogue().get(name)
+        part = self._known.get(name)
         if part is None:
-            close = difflib.get_close_matches(name, catalogue(), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "the known ones are in parts.toml"
+            close = difflib.get_close_matches(name, self._known, n=1)
+            usual = f"the known ones are in parts.toml; or describe yours in [wiring.own.{name}]"
+            hint = f"did you mean {close[0]!r}?" if close else usual
             self.problems.append(Problem(place, f"no part is called {name!r}", hint))
             return
         self.parts[ref] = part

@@ -78,7 +78,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     short: str = ""
     kind: Kind
-    price: Literal["in the toy", "under 1 €", "1-5 €", "5-20 €", "20-100 €"]
+    price: Literal["", "in the toy", "under 1 €", "1-5 €", "5-20 €", "20-100 €"] = ""
     terminals: tuple[str, ...] = ()
     like: str = ""
     instead: str = ""
@@ -127,7 +127,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     """A build's sections in the order in which they are built and tested.
 
-    `extras` are things without terminals, by their name in the catalogue, and how many.
+    `extras` are things without terminals, by their name in the catalogue, and how many. `own` are
+    parts that the catalogue does not have, by name; what of their ratings is left out cannot be
+    checked.
     """
 
     supply: Section
@@ -141,6 +143,11 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     low_battery: Section | None = None
     host: Section | None = None
     extras: dict[str, int] = {}
+    own: dict[str, Part] = {}
+
+    def known(self) -> dict[str, Part]:
+        """All parts that this build may name: those of the catalogue and its own."""
+        return self.own | catalogue()
 
     def sections(self) -> dict[str, Section]:
         """The sections that this build has, by name, in order."""
@@ -148,7 +155,7 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
         return {name: section for name, section in found if section is not None}
 
 
-SECTIONS = tuple(name for name in Wiring.__struct_fields__ if name != "extras")
+SECTIONS = tuple(name for name in Wiring.__struct_fields__ if name not in ("extras", "own"))
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):

@@ -122,7 +122,7 @@ def highest_volts(netlist: Netlist) -> dict[Net, float]:
     volts = {netlist.named("3V3"): 3.3, netlist.named("5V"): 5.25, netlist.named("VBUS"): 5.25}
     for ref in netlist.of_kind("supply"):
         start = supply_net(netlist, ref)
-        most = max(state.volts for state in netlist.parts[ref].states)
+        most = max((state.volts for state in netlist.parts[ref].states), default=0.0)
         for net in netlist.nets():
             if series_path(netlist, start, net) is not None:
                 volts[net] = max(volts.get(net, 0.0), most)

@@ -75,7 +75,7 @@ def _session(
     plan: Plan, place: Place, texts: Texts, only: tuple[str, ...], results: list[dict[str, Any]]
 ) -> bool:
     """Goes through the steps; whether the person has stopped it. `results` are filled in."""
-    from cannon import workbench
+    from cannon import telling, workbench
     from cannon.bringup.session import Stop, go_through
     from cannon.bringup.steps import STEPS
     from cannon.terminal.asking import Asking
@@ -88,6 +88,8 @@ def _session(
             rig.between = guide.look
             steps = [step for step in STEPS if step.needs(rig) and (not only or step.name in only)]
             click.echo(texts("check.intro"), err=True)
+            for line in plan.advice:
+                click.echo(telling.notice(texts, "advice", what=line), err=True)
             go_through(rig, guide, steps, results)
     except (Stop, KeyboardInterrupt):
         click.echo(f"\n{texts('check.stopped')}", err=True)

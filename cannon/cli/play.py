@@ -206,6 +206,8 @@ def _run(
     hello = [heading, telling.line(texts, started), _cut_short(texts, resumed.cut_short)]
     if not odds_fit:
         hello.append(telling.notice(texts, "odds_afresh"))
+    if not simulate:  # what of the board could not be checked, said once
+        hello += [telling.notice(texts, "advice", what=line) for line in plan.advice]
     page, poster = None, ""
     try:
         if wish.where:

@@ -18,6 +18,25 @@ from hardware.supply import MotorSupply
 __all__ = ["advise", "check_board", "config_txt_conflicts", "enabled_buses"]
 
 PIN_CHECKS = pins.CHECKS
+RATINGS = {
+    "computer": {"needs_v": "least supply", "load_a": "what it draws"},
+    "supply": {"states": "volts and ohms, fresh and used up"},
+    "fuse": {"hold_a": "what it lets pass", "trip_a": "what it trips at"},
+    "power-switch": {"most_a": "what it carries"},
+    "lever-switch": {"most_a": "what it carries"},
+    "diode": {"most_a": "what it carries", "drop_v": "what it takes"},
+    "driver": {
+        "needs_v": "least supply",
+        "most_v": "most supply",
+        "most_a": "current that it bears",
+    },
+    "resistor": {"ohms": "its value"},
+    "capacitor": {"farads": "its value", "most_v": "most volts"},
+    "light-sensor": {"drop_v": "volts at its light", "gain": "current by light"},
+    "led": {"drop_v": "its volts"},
+    "buzzer": {"needs_a": "what it draws"},
+}
+"""What the checks need to know of a part, by its kind."""
 WIRING_CHECKS = (*joints.CHECKS, *safety.CHECKS, *signals.CHECKS)
 
 
@@ -55,8 +74,29 @@ def lid_shows_cut_wire(board: Board) -> Iterator[Problem]:
 def wiring_is_known(board: Board) -> Iterator[Problem]:
     """Without wires, half of the checks have nothing to look at."""
     if board.wiring is None:
-        what = "is not in the file: driver, fuse, lid switch and supply could not be checked"
+        what = (
+            "is not in the file, so nobody has checked the driver's volts and amperes, the fuse, "
+            "the lid switch in the motor's supply, the diode and the resistor at the driver, "
+            "the supply of the computer, the voltage at the sensors' pins, the wires"
+        )
         yield Problem("wiring", what, "add it, after the model of a board that comes with this")
+
+
+def ratings_are_known(board: Board) -> Iterator[Problem]:
+    """A part of the owner's own may be described without ratings; then checks pass it by."""
+    if board.wiring is None:
+        return
+    netlist = Netlist(board.wiring, board.computer)
+    for ref, name in netlist.names.items():
+        part = netlist.parts[ref]
+        missing = [
+            f"{rating} ({what})"
+            for rating, what in RATINGS.get(part.kind, {}).items()
+            if getattr(part, rating) in (None, ())
+        ]
+        if missing and name in board.wiring.own:
+            what = f"{ref} has no {', no '.join(missing)}: this could not be checked"
+            yield Problem(f"wiring: own: {name}", what, "look into its data sheet and add it")
 
 
 def motor_is_measured(board: Board) -> Iterator[Problem]:
@@ -69,4 +109,4 @@ def motor_is_measured(board: Board) -> Iterator[Problem]:
         yield Problem("measured: motor_ohms", what, "measure it as the guide says")
 
 
-ADVICE = (lid_shows_cut_wire, wiring_is_known, motor_is_measured)
+ADVICE = (lid_shows_cut_wire, wiring_is_known, ratings_are_known, motor_is_measured)

@@ -45,10 +45,10 @@ def fuse_in_motor_supply(board: Board, netlist: Netlist) -> Iterator[Problem]:
         yield Problem(
             "wiring: supply", what, "put a 0.4 A resettable fuse (ptc-0a4) into the red wire"
         )
-    most = supply.driver_part.most_a or 0.0
+    most = supply.driver_part.most_a
     for ref in fuses:
         trip = netlist.parts[ref].trip_a or 0.0
-        if trip > most:
+        if most is not None and trip > most:
             what = f"{ref} trips at {trip:g} A, above the driver's {most:g} A"
             yield Problem(f"wiring: supply: {ref}", what, "use a smaller fuse or a stronger driver")
 
@@ -91,7 +91,8 @@ def driver_bears_stall(board: Board, netlist: Netlist) -> Iterator[Problem]:
     if not supply.complete or supply.motor_ohms is None:
         return
     most = supply.driver_part.most_a
-    stall = max(supply.stall_a(state, supply.motor_ohms) for state in supply.states)
+    stalls = [supply.stall_a(state, supply.motor_ohms) for state in supply.states]
+    stall = max(stalls, default=0.0)
     if most is not None and stall > most:
         what = (
             f"the held motor draws {stall:.1f} A, {netlist.names[supply.driver]} bears {most:g} A"

@@ -175,8 +175,8 @@ def led_current(netlist: Netlist, net: Net) -> float | None:
     for ref, behind in netlist.other_ends(net, "resistor"):
         for end in behind:
             part = netlist.parts[end.ref]
-            if end.name == "A" and part.drop_v is not None and part.kind in ("led", "light-sensor"):
-                return (PIN_HIGH_V - part.drop_v) / (netlist.parts[ref].ohms or 1.0)
+            if end.name == "A" and part.kind in ("led", "light-sensor"):
+                return (PIN_HIGH_V - (part.drop_v or 0.0)) / (netlist.parts[ref].ohms or 1.0)
     return None
 
 

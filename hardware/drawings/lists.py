@@ -11,9 +11,10 @@ from hardware.budget import current_budget
 from hardware.drawings.pinout import pin_facts, pin_uses
 from hardware.drawings.strips import THICK_SECTIONS
 from hardware.netlist import Netlist
-from hardware.parts import Part, Wire, catalogue
+from hardware.parts import Part, Wire
 
 PRICES_EUR = {
+    "": (0.0, 0.0),
     "in the toy": (0.0, 0.0),
     "under 1 €": (0.1, 1.0),
     "1-5 €": (1.0, 5.0),
@@ -53,7 +54,7 @@ def part_lines(board: Board) -> list[Line]:
     for section in board.wiring.sections().values():
         for ref, name in section.parts.items():
             refs.setdefault(name, []).append(ref)
-    known = catalogue()
+    known = board.wiring.known()
     lines = [
         Line(len(names), known[name], tuple(sorted(names, key=_by_number)))
         for name, names in refs.items()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.checks import WIRING_CHECKS
+from hardware import board_names
+from hardware.budget import current_budget
+from hardware.checks import RATINGS, WIRING_CHECKS, advise
 from hardware.netlist import Netlist
-from tests.unit.boards_changed import Change, changed, rewired, sentences
+from hardware.parts import catalogue
+from tests.unit.boards_changed import Change, changed, raw, rewired, sentences
 
 TB6612 = {
     "motor.part": "tb6612",
@@ -246,6 +249,92 @@ def test_every_check_of_wires_is_tried_by_a_wrong_board() -> None:
         netlist = Netlist(board.wiring, board.computer)
         tried |= {check.__name__ for check in WIRING_CHECKS if list(check(board, netlist))}
     assert tried == {check.__name__ for check in WIRING_CHECKS}
+
+
+OWN_DRIVER = {
+    "title": "A driver of my own",
+    "kind": "driver",
+    "terminals": ["VM", "GND", "IN1", "IN2", "SLP", "OUT1", "OUT2"],
+    "inputs": {"forward": "IN1", "backward": "IN2", "enable": "SLP"},
+    "outputs": {"forward": "OUT1", "backward": "OUT2"},
+    "power": "VM",
+    "clamped": True,
+}
+
+
+def own(driver: Change, **more: object) -> Change:
+    return {
+        "wiring.own": {"mine": driver, **more},
+        "motor.part": "mine",
+        "wiring.motor.parts.U2": "mine",
+        "measured.motor_ohms": 5.0,
+    }
+
+
+def test_a_part_that_the_catalogue_has_not_is_described_in_the_board_s_file() -> None:
+    board = changed("launcher-pi", own({**OWN_DRIVER, "needs_v": 2.7, "most_v": 6, "most_a": 1.2}))
+    assert sentences(board) == []
+    assert advise(board) == []
+
+
+def test_its_ratings_are_checked_like_those_of_the_catalogue() -> None:
+    board = changed("launcher-pi", own({**OWN_DRIVER, "needs_v": 4.5, "most_v": 6, "most_a": 0.5}))
+    found = sentences(board)
+    assert "motor: part: mine needs 4.5 V, half-used cells give 4.05 V" in "\n".join(found)
+    assert "motor: part: the held motor draws 0.8 A, mine bears 0.5 A" in "\n".join(found)
+    assert any(line.startswith("wiring: supply: F1: F1 trips at") for line in found)
+
+
+def test_ratings_that_are_left_out_are_told_and_accuse_nobody() -> None:
+    board = changed("launcher-pi", own(OWN_DRIVER))
+    assert sentences(board) == []
+    (advice,) = advise(board)
+    assert str(advice) == (
+        "wiring: own: mine: U2 has no needs_v (least supply), no most_v (most supply), no most_a "
+        "(current that it bears): this could not be checked; look into its data sheet and add it"
+    )
+
+
+@pytest.mark.parametrize("kind", RATINGS)
+def test_a_part_of_each_kind_may_lack_all_its_ratings(kind: str) -> None:
+    """Nothing breaks, and each rating that is missing is named."""
+    name, place, part = next(
+        (name, (section, ref), known)
+        for name in board_names()
+        for section, content in raw(name)["wiring"].items()
+        if "parts" in content
+        for ref, part in content["parts"].items()
+        if (known := catalogue()[part]).kind == kind
+    )
+    bare = {
+        field: getattr(part, field)
+        for field in ("title", "kind", "terminals", "header", "inputs", "outputs", "power")
+    }
+    bare["clamped"] = True
+    section, ref = place
+    change: Change = {"wiring.own": {"mine": bare}, f"wiring.{section}.parts.{ref}": "mine"}
+    if kind == "driver":
+        change["motor.part"] = "mine"
+    board = changed(name, change)
+    assert [line for line in sentences(board) if "mine" in line and "names no" in line] == []
+    told = [problem for problem in advise(board) if problem.where == "wiring: own: mine"]
+    assert told
+    for rating in RATINGS[kind]:
+        assert f"no {rating} (" in told[0].what
+    assert current_budget(board)
+
+
+def test_an_own_part_may_not_take_a_name_of_the_catalogue() -> None:
+    board = changed("launcher-pi", {"wiring.own": {"drv8833": OWN_DRIVER}})
+    assert sentences(board)[0].startswith("wiring: own: drv8833: is the name of a part in parts.to")
+
+
+def test_the_catalogue_lacks_no_rating_and_no_price() -> None:
+    for name, part in catalogue().items():
+        assert part.price, name
+        for rating in RATINGS.get(part.kind, {}):
+            in_the_toy = part.price == "in the toy"  # unknown, and carries it already
+            assert getattr(part, rating) not in (None, ()) or in_the_toy, (name, rating)
 
 
 def test_an_h_bridge_may_be_held_off_at_both_inputs_instead() -> None:

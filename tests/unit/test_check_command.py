@@ -200,3 +200,33 @@ def test_a_calibration_that_is_stopped_keeps_nothing(
     assert machine.motor()[-1] == 0
     assert "Stopped; the motor is off." in terminal.said
     assert list((machine.folder / "state").rglob("calibration*")) == []
+
+
+# --- a board of the owner's own -------------------------------------------------------------------
+
+
+def own_board(machine: Machine) -> str:
+    """A board file without its wires, as someone writes who has wired it already."""
+    text = Path(f"hardware/boards/{BOARD.name}.toml").read_text(encoding="utf-8")
+    path = machine.cwd / "mine.toml"
+    path.write_text(text.partition("[wiring.supply]")[0], encoding="utf-8")
+    return str(path)
+
+
+UNCHECKED = ("driver's volts and amperes", "the fuse", "lid switch in the motor's supply")
+
+
+def test_playing_on_a_board_without_wires_tells_once_what_nobody_has_checked(
+    machine: Machine,
+) -> None:
+    program = machine.start("play", "--board", own_board(machine))
+    program.until("Ready")
+    program.end(signal.SIGTERM)
+    assert all(program.said.count(words) == 1 for words in UNCHECKED)
+    assert program.said.count("To know: ") == 1
+
+
+def test_the_check_of_a_board_without_wires_tells_it_too(machine: Machine) -> None:
+    run = machine.run("check", "--board", own_board(machine), "--only", "supply", input="y\n")
+    assert run.returncode == 0
+    assert all(run.stderr.count(words) == 1 for words in UNCHECKED)

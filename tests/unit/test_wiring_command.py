@@ -112,7 +112,7 @@ def test_a_board_without_wiring_is_shown_too(wiring: Run, tmp_path: Path) -> Non
     code, out, _ = wiring(str(own))
     assert code == 0
     assert "motor forward" in out
-    assert "driver, fuse, lid switch and supply could not be checked" in " ".join(out.split())
+    assert "nobody has checked the driver's volts and amperes, the fuse" in " ".join(out.split())
     code, out, _ = wiring(str(own), "--json")
     assert json.loads(out)["parts"] == []
 

@@ -16,7 +16,7 @@ import math
 import os
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 
 from tests.kernel.inside.chip import Chip
@@ -93,6 +93,19 @@ class Mechanism:
         time.sleep(for_s)
         self.set_button(False)
         return at_s
+
+    def take_card(self) -> None:
+        """Take out the card that sticks in the beam, if one does; the motor must be off."""
+        if self._card_in_beam:
+            self._cross(self._build.gap_ms + self._build.card_ms)
+
+    def cut_sensor(self, cut: bool) -> None:
+        """Cut the wire of the exit sensor, which then reads as a blocked beam; or mend it."""
+        self._build = replace(self._build, sensor_cut=cut)
+        if cut:
+            self._set(self._wiring.exit_sensor, True)
+        else:
+            self._show_beam()
 
     def _set(self, contact: Contact | None, active: bool) -> float:
         at_s = time.monotonic()

@@ -143,10 +143,6 @@ class BridgeLauncher:
         for event in self._ask_quietly(lambda session, at: session.stop(at)) or ():
             self.on_event(event)
 
-    def sick(self) -> str:
-        """What is wrong with the link's thread, if it has ended; else nothing."""
-        return "" if self._closed or self.link.alive else "the thread of the link has ended"
-
     def mute(self) -> None:
         """Silent and dark; from now on Sound and Light do nothing."""
         self._show(m.PLAY, b"\0")

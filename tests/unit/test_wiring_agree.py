@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from cannon.devices.inputs import Inputs
-from cannon.devices.motor import MotorOutputs
+from cannon.core.commands import Light, Sound
+from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID
+from cannon.devices.gpio import GpioLauncher
 from cannon.firmware import board_pins
-from hardware import Board, board_names, load_board
-from hardware.drawings.pinout import pin_uses
+from cannon.settings.signals import load_signals
+from hardware import Board, Sensor, Switch, board_names, load_board
+from hardware.drawings.pinout import pin_facts, pin_uses
 from hardware.header import load_header
 from hardware.netlist import Netlist
 
 EVERY_PIN = [(name, role) for name in board_names() for role in load_board(name).pins()]
 PULLS = {"up": "up", "down": "down", "none": "floating"}
+LEVELS = {
+    "button": BUTTON,
+    "lid": LID,
+    "exit_sensor": EXIT,
+    "hopper_sensor": HOPPER,
+    "low_battery": BATTERY,
+}
+"""The name of an input's level, by the role of its pin."""
 
 
 def firmware_pins(board: Board) -> dict[str, object]:
@@ -57,44 +70,111 @@ def test_header_wire_and_drawing_agree(name: str, role: str) -> None:
     assert pin_uses(board)[pin.at].pin == pin
 
 
-@pytest.mark.parametrize("name", [n for n in board_names() if load_board(n).computer == "pico"])
-def test_the_firmware_is_given_the_same_pins(name: str) -> None:
+class Opened(NamedTuple):
+    """What gpiozero has opened for a board, by the number of the pin, and the launcher."""
+
+    pins: dict[int, MockPWMPin]
+    launcher: GpioLauncher
+
+
+@pytest.fixture(scope="module")
+def gpiozero_pins() -> Iterator[Callable[[str], Opened]]:
+    """The launcher of a board on mock pins: every device that the program opens."""
+    made: dict[str, Opened] = {}
+
+    def opened(name: str) -> Opened:
+        if name not in made:
+            factory = MockFactory(pin_class=MockPWMPin)
+            board = load_board(name)
+            launcher = GpioLauncher(
+                board, factory, load_signals(), lambda: 0.0, lambda event: None, lambda for_s: None
+            )
+            pins = {int(pin.info.name.removeprefix("GPIO")): pin for pin in factory.pins.values()}
+            made[name] = Opened(pins, launcher)
+        return made[name]
+
+    yield opened
+    for each in made.values():
+        each.launcher.close()
+
+
+@pytest.mark.parametrize(("name", "role"), EVERY_PIN)
+def test_header_wires_drawing_firmware_and_gpiozero_agree(
+    name: str, role: str, gpiozero_pins: Callable[[str], Opened]
+) -> None:
+    """One walk over every pin of every board, beeper and lights included."""
     board = load_board(name)
-    given = {role: pin for role, pin in firmware_pins(board).items() if pin is not None}
-    assert given == board.pins()
+    number = board.pins()[role]
+    header_and_wire(board, role, number)
+    if board.computer == "pico":
+        firmware(board, role, number)
+    else:
+        gpiozero(board, role, number, gpiozero_pins(name))
 
 
-@pytest.mark.parametrize("name", [n for n in board_names() if load_board(n).computer == "pico"])
-def test_the_firmware_is_given_the_same_levels_and_pulls(name: str) -> None:
+def header_and_wire(board: Board, role: str, number: int) -> None:
+    assert board.wiring is not None
+    pin = load_header(board.computer).gpio(number)
+    assert pin is not None
+    wires = [
+        (section, wire)
+        for section, content in board.wiring.sections().items()
+        for wire in content.wires
+        if f"U1.{pin.name}" in (wire.start, wire.end)
+    ]
+    assert len(wires) == 1, "one wire leaves the pin"
+    section, wire = wires[0]
+    assert section == role.partition(".")[0], "in the section of its role"
+    assert pin_uses(board)[pin.at].colour == wire.colour
+    assert pin_uses(board)[pin.at].pin == pin
+    assert pin_facts(board)[pin.at].role == role
+
+
+def firmware(board: Board, role: str, number: int) -> None:
+    """The table that goes onto the Pico has the pin in the same role, level and pull."""
+    assert firmware_pins(board)[role] == number
+    part = getattr(board, role, None)
+    if isinstance(part, (Switch, Sensor)):
+        given = next(pin for pin in board_pins(board).inputs if pin and pin[0] == number)
+        pull = {True: 1, False: -1, None: 0}[part.pull_up]
+        assert given == (number, int(part.active_high), pull)
+    elif role == "beeper":
+        assert board.beeper is not None
+        passive = int(board.beeper.kind == "passive")
+        assert board_pins(board).beeper == (number, passive)
+
+
+def gpiozero(board: Board, role: str, number: int, opened: Opened) -> None:
+    """The device on the pin is of the right kind, and drives or reads the right level."""
+    pin, launcher = opened.pins[number], opened.launcher
+    part = getattr(board, role, None)
+    if isinstance(part, (Switch, Sensor)):
+        assert pin.function == "input"
+        assert pin.pull == PULLS.get(part.pull, "floating")
+        for level in (False, True):
+            pin.drive_high() if level else pin.drive_low()
+            assert getattr(launcher.levels(), LEVELS[role]) == (level == part.active_high)
+        return
+    assert pin.function == "output"
+    assert pin.state == (1 if role.endswith(".emitter") else 0), "off, but for the sensor's light"
+    if role == "beeper":
+        launcher.do(Sound("beep"))
+        assert pin.state > 0
+    elif role == "light":
+        launcher.do(Light("on"))
+        assert pin.state == 1
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_nothing_else_is_opened_or_flashed(
+    name: str, gpiozero_pins: Callable[[str], Opened]
+) -> None:
     board = load_board(name)
-    parts = (board.button, board.lid, board.exit_sensor, board.hopper_sensor, board.low_battery)
-    for part, given in zip(parts, board_pins(board).inputs, strict=True):
-        if part is not None:
-            pull = {True: 1, False: -1, None: 0}[part.pull_up]
-            assert given == (part.pin, int(part.active_high), pull)
-
-
-@pytest.mark.parametrize("name", [n for n in board_names() if load_board(n).computer == "pi"])
-def test_gpiozero_opens_the_same_pins_with_the_same_pulls(name: str) -> None:
-    board = load_board(name)
-    factory = MockFactory(pin_class=MockPWMPin)
-    motor = MotorOutputs(board.motor, factory)
-    inputs = Inputs(board, factory, lambda: 0.0, lambda event: None, lambda: None)
-    try:
-        opened = {pin.info.name: pin for pin in factory.pins.values()}
-        roles = {role: pin for role, pin in board.pins().items() if role not in ("beeper", "light")}
-        assert set(opened) == {f"GPIO{pin}" for pin in roles.values()}
-        for role, number in roles.items():
-            pin = opened[f"GPIO{number}"]
-            if role.startswith("motor.") or role.endswith(".emitter"):
-                assert pin.function == "output"
-                continue
-            part = getattr(board, role)
-            assert pin.function == "input"
-            assert pin.pull == PULLS.get(part.pull, "floating")
-    finally:
-        inputs.close()
-        motor.close()
+    if board.computer == "pico":
+        given = {role: pin for role, pin in firmware_pins(board).items() if pin is not None}
+        assert given == board.pins()
+    else:
+        assert set(gpiozero_pins(name).pins) == set(board.pins().values())
 
 
 @pytest.mark.parametrize("name", board_names())

@@ -13,7 +13,8 @@ import pytest
 from tests.kernel.vm.debian import LaneError
 from tests.kernel.vm.run import Outcome, run
 
-TIMEOUT_S = 420
+BOOT_S = 180
+PER_CHECK_S = 60
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,8 +53,9 @@ def result(request: pytest.FixtureRequest) -> dict[str, Any]:
 def _boot(build: str, session: pytest.Session) -> dict[str, Outcome]:
     wanted = [_wanted(item) for item in session.items]
     checks = dict.fromkeys(check for check, its_build in wanted if its_build == build)
+    timeout_s = BOOT_S + PER_CHECK_S * len(checks)
     try:
-        return run(build, list(checks), name=build, timeout_s=TIMEOUT_S)
+        return run(build, list(checks), name=build, timeout_s=timeout_s)
     except LaneError as error:
         pytest.fail(str(error), pytrace=False)
 

@@ -1,0 +1,62 @@
+"""A launcher that lives for years: as many presses as fit ten minutes, with all that can befall it.
+
+Virtual time, everything by chance; the seed is printed. No promise may be broken at any moment,
+what was decided is delivered or owed, and the program does not grow.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from cannon.seeds import fresh_seed
+from cannon.simulation import SimulatedProgram, load_scenario
+from cannon.twin.running import Failed, _do
+from cannon.twin.stage import Stage
+
+PRESSES = 1_000_000
+WALL_S = 570.0
+ROUND = 1000  # presses between two looks at the promises
+WARM_UP = 20_000  # presses, until every buffer that has a limit is full
+GROWTH_KIB = 4096  # what the allocator may take for its own order
+
+
+@pytest.mark.long
+def test_a_million_presses_in_the_field() -> None:
+    logging.getLogger("cannon").setLevel(logging.CRITICAL)  # faults are meant to happen
+    scenario = load_scenario("field")
+    scenario.setup.seed = seed = fresh_seed()
+    print("seed", seed)
+    warm_kib, pressed, began = 0, 0, time.monotonic()
+    with SimulatedProgram(scenario.setup, with_journal=False) as program:
+        stage = Stage(program)
+        stage.listens = stage.keeps_records = False
+        failed: list[Failed] = []
+        stage.begin([partial(_do, step, stage, failed) for step in scenario.before])
+        while pressed < PRESSES and time.monotonic() < began + WALL_S:
+            stage.person.play(ROUND)
+            pressed += ROUND
+            assert stage.violations() == []
+            if pressed == WARM_UP:
+                warm_kib = _memory_kib()
+        grown_kib = _memory_kib() - warm_kib
+        stage.switch_off()
+        assert (stage.violations(), failed) == ([], [])
+        account, virtual_s = stage.twin.account, stage.twin.clock.now
+    print(f"{pressed} presses in {virtual_s:.0f} virtual s, {grown_kib} KiB more memory")
+    print(f"faults {dict(account.faults)}, {account.refills} refills")
+    assert pressed > WARM_UP
+    assert account.decided == account.delivered + account.owed + account.waived
+    assert sum(account.faults.values()) > 0
+    assert grown_kib < GROWTH_KIB
+
+
+def _memory_kib() -> int:
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4

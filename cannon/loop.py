@@ -17,7 +17,6 @@ from typing import Any
 
 from cannon.core.commands import Command, Light, Record, Sound
 from cannon.core.controller import Controller
-from cannon.core.deadlines import earliest
 from cannon.core.events import Edge, Event, Failure, Levels, Stop
 from cannon.devices.ports import Clock, DeviceFault, Launcher
 
@@ -172,7 +171,8 @@ class ControlLoop:
             self._failed("program", error, now)
         if self._given:
             self._ask(now)
-        return earliest(self._due, self._signals_due)
+        due, signals = self._due, self._signals_due
+        return signals if due is None or (signals is not None and signals < due) else due
 
     def _do(self, wanted: list[Command], now: float) -> None:
         """Carries out commands. After a failure the motor is off, and what is left only goes on

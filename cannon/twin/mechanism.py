@@ -185,10 +185,17 @@ class Mechanism:
             self._agenda.at(self._since + time, lambda: self._reached(plan, mark))
 
     def _next_mark(self, card: _Card, moving_on: bool) -> float | None:
-        marks = (card.pick_s, card.sticks_at, card.pick_s + card.pass_s)
-        if moving_on:
-            return min((m for m in marks if m is not None and m > self._at + 1e-9), default=None)
-        return card.pick_s if self._at > card.pick_s + 1e-9 else None
+        """The next place on the card's way where something happens: it reaches the beam, sticks,
+        or leaves the beam; on the way back it clears the beam."""
+        if not moving_on:
+            return card.pick_s if self._at > card.pick_s + 1e-9 else None
+        at = self._at + 1e-9
+        if at < card.pick_s:
+            return card.pick_s
+        if card.sticks_at is not None and at < card.sticks_at:
+            return card.sticks_at
+        end = card.pick_s + card.pass_s
+        return end if at < end else None
 
     def _time_to(self, distance: float) -> float | None:
         """How long after `_since` the distance is covered; None: never at this drive."""

@@ -23,6 +23,7 @@ class Parts:
     def __init__(self) -> None:
         self.run = secrets.token_hex(4)
         self.version = 0
+        self.ended = False
         self._parts: dict[str, _Part] = {}
         self._made: dict[tuple[int, str], bytes] = {}
         self._changed = asyncio.Event()
@@ -32,6 +33,14 @@ class Parts:
         self.version += 1
         self._parts[name] = _Part(self.version, make)
         self._made.clear()
+        self._wake()
+
+    def end(self) -> None:
+        """There will be nothing new: whoever listens may go."""
+        self.ended = True
+        self._wake()
+
+    def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -49,8 +58,8 @@ class Parts:
         return message
 
     async def news(self, seen: int, for_s: float) -> bool:
-        """Waits until there is a version newer than `seen`, at most `for_s`; tells if there is."""
-        if self.version <= seen:
+        """Waits for a version newer than `seen`, or the end, at most `for_s`; tells if it came."""
+        if self.version <= seen and not self.ended:
             try:
                 await asyncio.wait_for(self._changed.wait(), for_s)
             except TimeoutError:

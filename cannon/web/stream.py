@@ -22,7 +22,7 @@ HEADERS = [
 
 
 async def stream(parts: Parts, language: str, receive: Receive, send: Send) -> None:
-    """Streams until the phone goes away."""
+    """Streams until the phone goes away, or the server ends."""
     await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
     sending = asyncio.ensure_future(_send_states(parts, language, send))
     gone = asyncio.ensure_future(_gone(receive))
@@ -38,12 +38,13 @@ async def stream(parts: Parts, language: str, receive: Receive, send: Send) -> N
 
 async def _send_states(parts: Parts, language: str, send: Send) -> None:
     seen = 0
-    while True:
+    while not parts.ended:
         message = parts.since(seen, language)
         seen = parts.version
         await _send(send, b"event: state\ndata: %s\n\n" % message)
         while not await parts.news(seen, PING_S):
             await _send(send, b"event: ping\ndata: %d\n\n" % seen)
+    await send({"type": "http.response.body"})
 
 
 async def _send(send: Send, data: bytes) -> None:

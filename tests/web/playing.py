@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import logging
 import socket
 import uuid
 from pathlib import Path
@@ -60,6 +61,7 @@ class Playing:
     """Enter it to play; `cards` are what the presses will bring. Times are real."""
 
     def __init__(self, folder, *cards, remote_firing=False, stack=83):
+        logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
         web = Web(pin=PIN, remote_firing=remote_firing)
         settings = CannonToml(journal=Journal(path=str(folder / "journal.db")), web=web)
         plan = app.plan(settings, 1)

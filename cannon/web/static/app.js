@@ -55,7 +55,7 @@ function header(table) {
       iconButton('undo', t('undo'), () => act({do: 'undo'}), {disabled: !table.can_undo}),
       iconButton('redo', t('redo'), () => act({do: 'redo'}), {disabled: !table.can_redo}),
       h('button', {type: 'button', class: 'icon-btn language', onClick: otherLanguage,
-        lang: nextLanguage(), 'aria-label': NAMES[nextLanguage()]}, nextLanguage().toUpperCase())));
+        lang: nextLanguage(), 'aria-label': nextLanguage().toUpperCase() + ' – ' + NAMES[nextLanguage()]}, nextLanguage().toUpperCase())));
 }
 
 function skip(event) {
@@ -150,6 +150,7 @@ async function begin() {
       await new Promise(done => setTimeout(done, pause));
     }
   }
+  document.getElementById('app').textContent = '';
   onDraw(draw);
   window.addEventListener('hashchange', route);
   let presses = -1, run = '';

@@ -5,6 +5,7 @@ import {t} from './words.js';
 import {link} from './link.js';
 import {S, act, update} from './state.js';
 import {askNumber, button, name} from './ui.js';
+import {long} from './laying.js';
 
 export function countingView(table) {
   const waiting = table.to_count;
@@ -45,10 +46,10 @@ function ranks() {
 
 function keys(entered) {
   return h('div', {class: 'pad-cards counting-keys'}, ranks().map(card =>
-    h('button', {type: 'button', key: card.rank, class: 'face face-' + (card.wild ? 'wild' : 'plain'),
-      'aria-label': t('count.add', {card: card.label, points: card.points}),
+    h('button', {type: 'button', key: card.rank, class: 'face face-' + (card.wild ? 'wild' : 'plain') + long(card.label),
       onClick: () => update({counting: {player: entered.player, cards: [...entered.cards, card]}})},
-    h('span', null, card.label), h('small', null, card.points))));
+    h('span', null, card.label),
+    h('small', null, card.points, h('span', {class: 'unseen'}, ' ', t('scores.points'))))));
 }
 
 function summed(entered) {

@@ -24,7 +24,7 @@ export function pad(title, by, use, more) {
     h('div', {class: 'pad-cards'}, cards.map(card => {
       const fits = !fitting || fitting.indexOf(card.name) >= 0;
       return h('button', {type: 'button', key: card.name, onClick: () => lay(card, by, use, more),
-        class: 'face face-' + (card.colour || 'wild') + (fits ? '' : ' face-unfit'),
+        class: 'face face-' + (card.colour || 'wild') + (fits ? '' : ' face-unfit') + long(card.label),
         'aria-label': named(card, deck) + (fits ? '' : ', ' + t('lay.unfit'))},
       card.colour ? shape(card.colour) : null, h('span', null, card.label));
     })),
@@ -47,6 +47,11 @@ function tabButton(colour, words, tab) {
     class: 'colour colour-' + (colour === WILD ? 'wild' : colour) + (tab === colour ? ' chosen' : ''),
     onClick: () => update({pad: {colour, last: S.pad.last}})},
   colour === WILD ? null : shape(colour), h('span', null, words));
+}
+
+// Long labels are set smaller, so that no word has to be broken.
+export function long(label) {
+  return label.split(/[\s-]/).some(word => word.length > 6) ? ' face-long' : '';
 }
 
 function named(card, deck) {

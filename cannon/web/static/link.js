@@ -54,6 +54,7 @@ function open() {
   mine.onerror = () => {
     if (mine !== source) return;
     mine.close();
+    if (failures > 0) grey();
     clearTimeout(timer);
     timer = setTimeout(open, PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)]);
   };

@@ -5,19 +5,19 @@ import {t} from './words.js';
 import {S} from './state.js';
 import {name, shape} from './ui.js';
 
-const HEIGHTS = [0, 0, 250, 270, 280, 330, 340, 390, 400, 450, 460];
+const HEIGHTS = [0, 0, 250, 270, 280, 330, 350, 400, 410, 470, 480];
 
 // Where seat number `at` of `count` is, in percent, the first one at the bottom, clockwise.
 function place(at, count) {
   const angle = Math.PI / 2 + at * 2 * Math.PI / count;
-  return {x: 50 + 35 * Math.cos(angle), y: 50 + 40 * Math.sin(angle), angle};
+  return {x: 50 + 35 * Math.cos(angle), y: 50 + 37 * Math.sin(angle), angle};
 }
 
 export function ring(table) {
   const players = table.players;
   const first = Math.max(0, players.findIndex(player => player.name === S.me));
   const seated = players.map((_, at) => players[(first + at) % players.length]);
-  return h('div', {class: 'ring', style: {height: HEIGHTS[players.length] + 'px'}},
+  return h('div', {class: 'ring' + (players.length <= 6 ? ' ring-few' : ''), style: {height: HEIGHTS[players.length] + 'px'}},
     arrows(table.direction),
     h('ul', {class: 'seats', 'aria-label': t('table.players')},
       seated.map((player, at) => seat(player, place(at, seated.length), table))),

@@ -47,12 +47,19 @@ export function ask(title, make) {
     const sheet = {title, opener, number: Date.now() + Math.random()};
     sheet.done = value => {
       if (S.sheet === sheet) update({sheet: null});
-      if (value === undefined && opener && opener.focus) opener.focus();
+      giveBack(opener);
       resolve(value);
     };
     sheet.make = () => make(sheet.done);
     update({sheet});
   });
+}
+
+// The focus goes back to where it was, once the sheet is gone and if no other has opened.
+function giveBack(opener) {
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (!S.sheet && opener && opener.focus) opener.focus();
+  }));
 }
 
 // Sends a change and tells why it was refused, if it was. Gives whether it was done.

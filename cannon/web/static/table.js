@@ -4,7 +4,7 @@ import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
 import {S, act, ask, send} from './state.js';
-import {askColour, askNumber, askPlayer, askSure, button, choices, listed} from './ui.js';
+import {askNumber, askPlayer, askSure, button, choices, colourKeys, listed} from './ui.js';
 import {layFor, pad} from './laying.js';
 import {ring} from './ring.js';
 import {countingView} from './counting.js';
@@ -124,22 +124,18 @@ function drawn(table) {
 
 function colouring(table) {
   const by = table.choosing;
-  return h('section', {class: 'pad'}, h('h2', null, t('table.chooses', {name: by})),
-    h('div', {class: 'actions'}, button(t('lay.which_colour'), async () => {
-      const colour = await askColour(t('lay.which_colour'), link.parts.deck.colours);
-      if (colour) await act({do: 'colour', by, colour});
-    }, {kind: 'main'})));
+  return h('section', {class: 'pad'}, h('h2', null, t('lay.which_colour')),
+    colourKeys(link.parts.deck.colours, colour => act({do: 'colour', by, colour})));
 }
 
 function owing(table) {
-  const {deck, launcher} = link.parts;
+  const {deck} = link.parts;
   const owed = table.owed[0];
   const byHand = owed.cards && deck.by_hand;
   return h('section', {class: 'pad owing'},
     h('p', {class: 'owing-count'}, owed.until ? '∞' : owed.count),
     h('p', {class: 'owing-words'}, owed.by !== owed.takes ? t('table.takes', {name: owed.takes}) : null),
     table.owed.length > 1 ? listed(table.owed.slice(1).map(one => one.words)) : null,
-    launcher.tone === 'bad' ? h('p', {class: 'quiet'}, launcher.advice) : null,
     h('div', {class: 'actions'},
       byHand ? null : simulatedPress(),
       table.answer ? button(t('table.answers', {name: table.answer}), () => answer(table)) : null,

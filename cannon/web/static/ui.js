@@ -75,10 +75,14 @@ export function askPlayer(title, players) {
     players.map(one => ({value: one, words: one, shown: name(one)})), done));
 }
 
-export function askColour(title, colours) {
-  return ask(title, done => h('div', {class: 'colours'}, colours.map(colour =>
+export function colourKeys(colours, done) {
+  return h('div', {class: 'colours'}, colours.map(colour =>
     h('button', {type: 'button', key: colour.name, class: 'colour colour-' + colour.name,
-      onClick: () => done(colour.name)}, shape(colour.name), h('span', null, colour.words)))));
+      onClick: () => done(colour.name)}, shape(colour.name), h('span', null, colour.words))));
+}
+
+export function askColour(title, colours) {
+  return ask(title, done => colourKeys(colours, done));
 }
 
 // Asks for a number. `extra` is one more choice, as {words, value}.

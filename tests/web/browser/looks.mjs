@@ -1,0 +1,94 @@
+// Every view in every size, light and dark: nothing sticks out, everything is large enough, axe
+// finds nothing. A picture of each is left in the folder given, to be looked at by people.
+
+import {ask, check, scenario} from './phones.mjs';
+
+const PLAYERS = ['Anna', 'Bo', 'Clara', 'Ditte'];
+const TEN = ['Anna', 'Bo', 'Clara', 'Ditte', 'Emil', 'Freja', 'Gustav Adolf', 'Ida', 'Jens', 'Karen'];
+const start = (players, more = {}) => Object.assign(
+  {do: 'start', edition: 'extreme', players, dealer: players[players.length - 1], first: 'red 5'}, more);
+
+// Each scene: its view, how to get there, and what may be opened on top.
+const SCENES = [
+  {name: 'play-ready', view: 'play'},
+  {name: 'table-none', view: 'table'},
+  {name: 'new-game', view: 'table', open: async phone => {
+    await phone.tap('New game');
+    for (const name of PLAYERS) {
+      await phone.page.fill('.sheet input[type=text]', name);
+      await phone.tap('Add');
+    }
+    await phone.page.click('.options summary');
+  }},
+  {name: 'table-first', view: 'table', act: [start(PLAYERS, {first: undefined})]},
+  {name: 'table-turn', view: 'table', act: [{do: 'first', card: 'red 5'}]},
+  {name: 'lay-wild', view: 'table', open: async phone => {
+    await phone.tap('Wild');
+    await phone.page.click('.pad-cards .face:first-child');
+  }},
+  {name: 'table-more', view: 'table', open: phone => phone.tap('More …')},
+  {name: 'table-owed', view: 'table', act: [{do: 'lay', by: 'Anna', card: 'red hit-2'}]},
+  {name: 'play-owed', view: 'play'},
+  {name: 'play-feeding', view: 'play', launcher: 'feed'},
+  {name: 'play-cards', view: 'play', launcher: 'fed'},
+  {name: 'play-jam', view: 'play', launcher: 'jam'},
+  {name: 'table-jam', view: 'table'},
+  {name: 'play-lid', view: 'play', launcher: 'open'},
+  {name: 'play-again', view: 'play', launcher: 'clear'},
+  {name: 'table-uno', view: 'table', launcher: 'press', act: [
+    {do: 'hand', by: 'Clara', cards: 2}, {do: 'lay', by: 'Clara', card: 'red 7'}]},
+  {name: 'table-refill', view: 'table', act: [{do: 'catch', by: 'Anna', player: 'Clara'}, {do: 'empty'}]},
+  {name: 'table-colour', view: 'table', act: [{do: 'refill'}, {do: 'waive'}, {do: 'lay', by: 'Ditte', card: 'wild'}]},
+  {name: 'table-count', view: 'table', act: [{do: 'colour', by: 'Ditte', colour: 'red'},
+    {do: 'hand', by: 'Anna', cards: 1}, {do: 'lay', by: 'Anna', card: 'red 8'}], open: async phone => {
+    for (const card of ['7', 'Skip', 'Wild']) await phone.page.click(`.counting-keys .face:has(span:text-is("${card}"))`);
+  }, keep: true},
+  {name: 'table-round-over', view: 'table', act: [
+    {do: 'count', by: 'Bo', points: 77}, {do: 'count', by: 'Clara', points: 12}, {do: 'count', by: 'Ditte', points: 30},
+    {do: 'next', first: 'red 5'}, {do: 'lay', by: 'Bo', card: 'red 3', last: true},
+    {do: 'count', by: 'Anna', points: 44}, {do: 'count', by: 'Clara', points: 20}, {do: 'count', by: 'Ditte', points: 61},
+    {do: 'next', first: 'red 5'}, {do: 'lay', by: 'Clara', card: 'red 3', last: true},
+    {do: 'count', by: 'Bo', points: 9}, {do: 'count', by: 'Anna', points: 20}, {do: 'count', by: 'Ditte', points: 61}]},
+  {name: 'people', view: 'table', open: phone => phone.tap('Players')},
+  {name: 'past', view: 'table', open: phone => phone.tap('What was done')},
+  {name: 'launcher', view: 'launcher'},
+  {name: 'join', view: 'join'},
+  {name: 'table-ten', view: 'table', act: [{do: 'end'}, start(TEN), {do: 'lay', by: 'Anna', card: 'red hit-2'}]},
+];
+
+const LOOKS = [
+  ['portrait', false], ['portrait', true], ['landscape', false], ['desktop', false], ['desktop', true], ['small', false],
+];
+
+scenario(async open => {
+  const problems = [];
+  const phones = [];
+  for (const [size, dark] of LOOKS) phones.push({size, dark, phone: await open({size, dark})});
+  const first = phones[0].phone;
+  check(first.bytes < 100000, `the first view is small: ${first.bytes} bytes`);
+  for (const scene of SCENES) {
+    if (scene.launcher) {
+      await ask({launcher: scene.launcher});
+      await first.page.waitForTimeout(500);
+    }
+    for (const action of scene.act || []) await first.does(action);
+    const version = (await first.state()).parts.table.version;
+    for (const {size, dark, phone} of phones) {
+      await phone.until(parts => parts.table.version >= version, 'it is up to date');
+      await phone.go(scene.view);
+      if (scene.view === 'launcher') await phone.see('Diagnostics');
+      if (scene.open) await scene.open(phone);
+      const name = `${scene.name}-${size}${dark ? '-dark' : ''}`;
+      await phone.page.evaluate(() => window.scrollTo(0, 0));
+      await phone.shoot(name);
+      for (const look of ['checkLayout', 'checkAccessible']) {
+        await phone[look](name).catch(error => problems.push(error.message));
+      }
+      if (scene.open && !scene.keep) {
+        await phone.page.keyboard.press('Escape');
+        await phone.page.waitForSelector('.sheet', {state: 'detached'});
+      }
+    }
+  }
+  check(!problems.length, 'all is well:\n' + problems.join('\n'));
+});

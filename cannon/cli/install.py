@@ -37,7 +37,8 @@ def command(user: str, config: str | None, dry_run: bool, play_options: tuple[st
     if settings.journal.path:
         folder = Path(settings.journal.path).absolute().parent
         writes = () if folder.is_relative_to(SERVICE_FOLDER) else (str(folder),)
-    changes = installing.to_install(machine, installing.Wish(user, options, writes))
+    wish = installing.Wish(user, options, writes, power_off=settings.web.shutdown)
+    changes = installing.to_install(machine, wish)
     for change in changes:
         click.echo(change.shown())
         if not dry_run:

@@ -15,10 +15,23 @@ from typing import NamedTuple
 from cannon.errors import CannonError
 from cannon.service import off
 from cannon.service.machine import Machine
-from cannon.service.unit import GPIO, NAME, RULES, SERIAL, UNIT, Service, quoted, rules, unit
+from cannon.service.unit import (
+    GPIO,
+    NAME,
+    POWER_OFF,
+    RULES,
+    SERIAL,
+    UNIT,
+    Service,
+    power_off_rule,
+    quoted,
+    rules,
+    unit,
+)
 
 USER = "card-cannon"
 STATE = "/var/lib/card-cannon"
+FILES = (UNIT, RULES, POWER_OFF)
 HOMES = ("/home", "/root", "/run/user")
 ENTER, READ = 0o001, 0o004  # what others may do with a folder, with a file
 
@@ -38,31 +51,36 @@ class Change(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What is asked for: `user` "" means a fitting one, `writes` are folders outside of STATE."""
+    """What is asked for: `user` "" means a fitting one, `writes` are folders outside of STATE,
+    `power_off`: the service may switch the computer off."""
 
     user: str = ""
     options: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    power_off: bool = False
 
 
 def to_install(machine: Machine, wish: Wish) -> list[Change]:
     """What has to be done for the service to be there and run. Raises CannonError."""
     service = _service(machine, wish)
+    wanted = {UNIT: unit(service), RULES: rules()}
+    if wish.power_off:
+        wanted[POWER_OFF] = power_off_rule(service.user)
     files = [
-        Change(path, text)
-        for path, text in ((UNIT, unit(service)), (RULES, rules()))
-        if machine.text(path) != text.rstrip()
+        Change(path, text) for path, text in wanted.items() if machine.text(path) != text.rstrip()
     ]
+    if not wish.power_off and machine.exists(POWER_OFF):
+        files.append(Change(POWER_OFF))
     return [*_accounts(machine, service.user), *files, *_started(machine, files)]
 
 
 def to_uninstall(machine: Machine) -> list[Change]:
     """What has to be done for the service to be gone."""
-    if not any(machine.exists(path) for path in (UNIT, RULES)):
+    if not any(machine.exists(path) for path in FILES):
         return []
     return [
         Change(command=("systemctl", "disable", "--now", NAME)),
-        *(Change(path) for path in (UNIT, RULES) if machine.exists(path)),
+        *(Change(path) for path in FILES if machine.exists(path)),
         Change(command=("systemctl", "daemon-reload")),
         *_rules_read(machine),
     ]

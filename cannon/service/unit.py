@@ -1,4 +1,4 @@
-"""The files that make the launcher a service: the unit for systemd, the rules for udev. Only text.
+"""The files that make the launcher a service: for systemd, udev and polkit. Only text.
 
 What the unit's lines are for stands in the unit. What may die, and what then switches the motor
 off, stands in the README as a table; `ExecStopPost=` is half of it.
@@ -11,6 +11,7 @@ from typing import NamedTuple
 NAME = "cannon.service"
 UNIT = f"/etc/systemd/system/{NAME}"
 RULES = "/etc/udev/rules.d/60-card-cannon.rules"
+POWER_OFF = "/etc/polkit-1/rules.d/60-card-cannon.rules"
 FOLDER = "card-cannon"  # below /run and /var/lib
 GPIO, SERIAL = "gpio", "dialout"  # the groups that own the devices
 RISING_PAUSES = 254  # systemd that can wait longer before each restart
@@ -128,6 +129,18 @@ def rules() -> str:
 SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="{GPIO}", MODE="0660"
 SUBSYSTEM=="tty", ATTRS{{idVendor}}=="2e8a", GROUP="{SERIAL}", MODE="0660", \
 ENV{{ID_MM_DEVICE_IGNORE}}="1"
+"""
+
+
+def power_off_rule(user: str) -> str:
+    """The polkit rule that lets the service switch the computer off, where the page may do that."""
+    return f"""\
+// Written by `cannon install`, because cannon.toml says [web] shutdown = true.
+polkit.addRule(function(action, subject) {{
+    if (action.id.indexOf("org.freedesktop.login1.power-off") == 0 && subject.user == "{user}") {{
+        return polkit.Result.YES;
+    }}
+}});
 """
 
 

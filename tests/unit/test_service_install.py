@@ -12,7 +12,7 @@ from cannon.errors import CannonError
 from cannon.service import installing, off
 from cannon.service.installing import Change, Wish, to_install, to_uninstall
 from cannon.service.machine import About
-from cannon.service.unit import RULES, UNIT, quoted
+from cannon.service.unit import POWER_OFF, RULES, UNIT, quoted
 
 PASSWD = "root:x:0:0::/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n"
 GROUPS = "root:x:0:\ngpio:x:997:pi\ndialout:x:20:pi\n"
@@ -197,6 +197,20 @@ def test_options_and_folders_of_ones_own(machine: FakeMachine) -> None:
     unit = written(to_install(machine, wish), UNIT)
     assert 'cannon play --config "/srv/my cannon.toml"\n' in unit
     assert 'ReadWritePaths=/run/lock "/srv/my history"\n' in unit
+
+
+def test_it_may_switch_the_computer_off_only_where_the_settings_say_so(
+    machine: FakeMachine,
+) -> None:
+    install(machine)
+    assert not machine.exists(POWER_OFF)
+    changes = to_install(machine, Wish(power_off=True))
+    assert [change.path for change in changes] == [POWER_OFF]
+    assert 'subject.user == "card-cannon"' in written(changes, POWER_OFF)
+    installing.make(machine, changes[0])
+    assert to_install(machine, Wish(power_off=True)) == []
+    assert to_install(machine, Wish()) == [Change(POWER_OFF)]
+    assert Change(POWER_OFF) in to_uninstall(machine)
 
 
 def test_nothing_in_the_package_expects_a_certain_user_or_home() -> None:

@@ -24,6 +24,8 @@ from tests.kernel.inside.watch import Edge, Watch
 from tests.kernel.inside.wiring import Contact, Wiring
 
 IDLE_WAIT_S = 0.2
+SHORTEST_WAIT_S = 0.0005
+"a thread that comes before all others must always let them in"
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,8 @@ class Mechanism:
         if not self.cards_left:
             return None
         if self._turning < 0:
-            return build.gap_ms if self._at_ms > build.gap_ms else 0.0
+            back_ms = build.gap_ms if self._at_ms > build.gap_ms else 0.0
+            return back_ms if self._at_ms > back_ms else None
         if self._at_ms < build.gap_ms:
             return None if card == build.jams_at else build.gap_ms
         return None if card == build.sticks_at else build.gap_ms + build.card_ms
@@ -198,4 +201,5 @@ class Mechanism:
         if edge_ms is None or self._now_s >= self._moves_until_s:
             return IDLE_WAIT_S
         spin_up_s = max(0.0, self._moves_from_s - self._now_s)
-        return min(IDLE_WAIT_S, spin_up_s + abs(edge_ms - self._at_ms) / 1000)
+        wait_s = spin_up_s + abs(edge_ms - self._at_ms) / 1000
+        return max(SHORTEST_WAIT_S, min(IDLE_WAIT_S, wait_s))

@@ -1,6 +1,23 @@
-"""For all tests: hypothesis sets no deadlines, since a busy machine could break them."""
+"""For all tests: hypothesis sets no deadlines, since a busy machine could break them; and no test
+leaves a quieter log to the next one."""
 
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("no deadlines", deadline=None)
 settings.load_profile("no deadlines")
+
+
+@pytest.fixture(autouse=True)
+def the_log_as_it_was() -> Iterator[None]:
+    """A command that is run in this process may set the levels of the log."""
+    loggers = [logging.getLogger(name) for name in ("", "cannon", "transitions")]
+    before = [(logger, logger.level) for logger in loggers]
+    yield
+    for logger, level in before:
+        logger.setLevel(level)

@@ -134,7 +134,7 @@ class Control:
         try:
             listening.bind(str(self._path))
             self._path.chmod(MODE)
-            listening.listen(4)
+            listening.listen(socket.SOMAXCONN)
         except OSError:
             listening.close()
             raise

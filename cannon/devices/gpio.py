@@ -59,6 +59,7 @@ class GpioLauncher:
                 # The controller keeps the board's dead time; half of it is still safe, and lets
                 # the two differ by how late a thread may be.
                 dead_s=board.motor.dead_time_ms / 2000,
+                wait=wait,
             )
             self._open.callback(self.guard.close)
             self._tune = self._beeper(board.beeper, pins, signals)

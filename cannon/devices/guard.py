@@ -18,6 +18,7 @@ from cannon.devices.motor import MotorOutputs
 from cannon.devices.ports import Clock, DeviceFault, Post
 
 LID_POLL_S = 0.005  # how often the lid's level is read while the motor runs
+CLOCK_STEP_S = 0.001  # a clock may go on in steps
 AGAIN_S = 0.05  # how soon it is tried again to switch off a motor that could not be
 LATE_S = 2.0  # a thread that lets a run go on so long beyond its end is stuck, not just slow
 
@@ -25,7 +26,8 @@ LATE_S = 2.0  # a thread that lets a run go on so long beyond its end is stuck, 
 class MotorGuard:
     """Runs the motor within limits: at most `cap_s` a run, `dead_s` off between two directions.
 
-    `lid_is_open` reads the lid's level. Ends of runs that nobody asked for are posted.
+    `lid_is_open` reads the lid's level. Ends of runs that nobody asked for are posted. Where the
+    off came late, since the computer is busy, `wait` lets the rest of `dead_s` pass.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class MotorGuard:
         post: Post,
         cap_s: float,
         dead_s: float,
+        wait: Callable[[float], None] = lambda for_s: None,
     ) -> None:
         self._motor = motor
         self._lid_is_open = lid_is_open
@@ -43,6 +46,7 @@ class MotorGuard:
         self._post = post
         self._cap_s = cap_s
         self._dead_s = dead_s
+        self._wait = wait
         self._lock = threading.RLock()
         self._direction = 0  # 0 while off
         self._last_direction = 0
@@ -62,6 +66,9 @@ class MotorGuard:
         With the lid open nothing starts and MotorOff("lid") is posted. Raises DeviceFault for a
         run that is beyond the limits: that is a fault of the program.
         """
+        left_s = self._off_at + self._dead_s - self._clock()
+        if left_s > 0 and self._turns(run) and not self._direction:
+            self._wait(left_s + CLOCK_STEP_S)
         with self._lock:
             self._refuse_illegal(run)
             now = self._clock()
@@ -85,9 +92,13 @@ class MotorGuard:
             raise DeviceFault("motor", "a run was asked for after the launcher was closed")
         if not 0 < run.for_s <= self._cap_s or not 0 < run.power <= 1:
             raise DeviceFault("motor", f"{run} is outside of 0 to {self._cap_s} s at power 0 to 1")
-        turns = run.direction == -(self._direction or self._last_direction)
-        if turns and (self._direction or self._clock() < self._off_at + self._dead_s):
+        rested = not self._direction and self._clock() >= self._off_at + self._dead_s
+        if self._turns(run) and not rested:
             raise DeviceFault("motor", f"{run} reverses without {self._dead_s} s of rest before")
+
+    def _turns(self, run: Run) -> bool:
+        """Whether `run` goes the other way than the motor did last."""
+        return run.direction == -(self._direction or self._last_direction)
 
     def cut(self, reason: str) -> None:
         """Motor off, now. From any thread, at any time. `reason` is for who reads the code."""

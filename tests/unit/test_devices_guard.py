@@ -8,7 +8,7 @@ import pytest
 
 from cannon.core.commands import FORWARD, REVERSE, Run
 from cannon.core.events import Failure, MotorOff
-from cannon.devices.guard import AGAIN_S, LATE_S, LID_POLL_S, GuardThread, MotorGuard
+from cannon.devices.guard import AGAIN_S, CLOCK_STEP_S, LATE_S, LID_POLL_S, GuardThread, MotorGuard
 from cannon.devices.ports import DeviceFault
 from tests.unit.device_tools import Clock, Posted
 
@@ -213,6 +213,26 @@ def test_a_direction_is_never_turned_round_without_a_rest():
     guarded.clock.now += 0.001
     guarded.run(direction=REVERSE)
     assert guarded.motor.on == REVERSE
+
+
+def test_where_the_off_came_late_the_rest_of_the_rest_is_waited_for():
+    """A busy computer may switch off late, and would then reverse too soon: no fault, a wait."""
+    guarded = Guarded().run()
+    waits = []
+
+    def wait(for_s):
+        waits.append(for_s)
+        guarded.clock.now += for_s
+
+    guarded.guard._wait = wait
+    guarded.guard.cut("command")
+    guarded.clock.now += DEAD_S / 4
+    guarded.run(direction=REVERSE)
+    assert guarded.motor.on == REVERSE
+    assert waits == [pytest.approx(DEAD_S * 3 / 4 + CLOCK_STEP_S)]
+    guarded.guard.cut("command")
+    guarded.run(direction=REVERSE)
+    assert len(waits) == 1, "the same direction needs no rest"
 
 
 def test_after_a_cut_the_same_direction_needs_no_rest():

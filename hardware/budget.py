@@ -36,10 +36,9 @@ def current_budget(board: Board) -> list[Draw]:
 def _motor(board: Board, netlist: Netlist) -> Iterator[Draw]:
     supply = MotorSupply(netlist, board.measured)
     part = netlist.parts[supply.motor]
-    fuse = next(ref for ref in supply.path if netlist.parts[ref].kind == "fuse")
-    free = board.measured.motor_free_a or part.free_a
+    hold = supply.fuse.hold_a if supply.fuse else None
     name = f"{supply.motor} ({part.short})"
-    yield Draw(f"{name}, running free", supply.source, free, netlist.parts[fuse].hold_a)
+    yield Draw(f"{name}, running free", supply.source, supply.motor_free_a, hold)
     ohms = supply.motor_ohms
     stalls = [] if ohms is None else [supply.stall_a(state, ohms) for state in supply.states]
     held = max(stalls, default=None)

@@ -52,6 +52,17 @@ class MotorSupply:
         return self.measured.motor_ohms or self.netlist.parts[self.motor].ohms
 
     @property
+    def motor_free_a(self) -> float | None:
+        """Its current running free: measured, else of the catalogue; None while unknown."""
+        return self.measured.motor_free_a or self.netlist.parts[self.motor].free_a
+
+    @property
+    def fuse(self) -> Part | None:
+        """The fuse in the motor's supply."""
+        parts = (self.netlist.parts[ref] for ref in self.path)
+        return next((part for part in parts if part.kind == "fuse"), None)
+
+    @property
     def states(self) -> tuple[SupplyState, ...]:
         """The conditions the supply may be in, best first."""
         return self.netlist.parts[self.source].states
@@ -61,12 +72,12 @@ class MotorSupply:
         return sum(self.netlist.parts[ref].drop_v or 0.0 for ref in self.path)
 
     def path_ohms(self) -> float:
-        """Resistance of fuse and driver together."""
-        on_the_way = [*self.path, self.driver]
-        return sum(self.netlist.parts[ref].ohms or 0.0 for ref in on_the_way)
+        """The least resistance of fuse and driver together."""
+        on_the_way = [self.netlist.parts[ref] for ref in (*self.path, self.driver)]
+        return sum(part.least_ohms or part.ohms or 0.0 for part in on_the_way)
 
     def stall_a(self, state: SupplyState, motor_ohms: float) -> float:
-        """The current with the motor held fast."""
+        """The most current that may flow with the motor held fast."""
         return (state.volts - self.drop_v()) / (state.ohms + self.path_ohms() + motor_ohms)
 
     def _find_source(self) -> None:

@@ -109,4 +109,24 @@ def motor_is_measured(board: Board) -> Iterator[Problem]:
         yield Problem("measured: motor_ohms", what, "measure it as the guide says")
 
 
-ADVICE = (lid_shows_cut_wire, wiring_is_known, ratings_are_known, motor_is_measured)
+def held_motor_trips_fuse(board: Board) -> Iterator[Problem]:
+    """Against a dead program with a held motor there are the lid switch and the fuse."""
+    if board.wiring is None:
+        return
+    supply = MotorSupply(Netlist(board.wiring, board.computer), board.measured)
+    if not supply.complete or supply.motor_ohms is None or supply.fuse is None:
+        return
+    held = max((supply.stall_a(state, supply.motor_ohms) for state in supply.states), default=0.0)
+    trip = supply.fuse.trip_a
+    if trip is not None and held < trip:
+        what = f"a held motor draws {held:.2g} A, and the fuse must trip from {trip:g} A on only"
+        yield Problem("wiring: supply", what, "use a smaller fuse that lets the motor run")
+
+
+ADVICE = (
+    lid_shows_cut_wire,
+    wiring_is_known,
+    ratings_are_known,
+    motor_is_measured,
+    held_motor_trips_fuse,
+)

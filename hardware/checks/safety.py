@@ -11,6 +11,8 @@ from hardware.supply import MotorSupply, series_path, supply_net
 
 PULL_DOWN_MOST_OHMS = 47_000.0
 """A weaker resistor does not hold an input low against leakage and noise."""
+FEEDING = 2.0
+"""Times the free current is what a motor draws while it feeds cards: an estimate."""
 BULK_LEAST_F = 100e-6
 """A start takes its first milliseconds of current from this capacitor."""
 
@@ -42,15 +44,31 @@ def fuse_in_motor_supply(board: Board, netlist: Netlist) -> Iterator[Problem]:
     fuses = [ref for ref in supply.path if netlist.parts[ref].kind == "fuse"]
     if not fuses:
         what = "there is no fuse between the supply and the motor driver"
-        yield Problem(
-            "wiring: supply", what, "put a 0.4 A resettable fuse (ptc-0a4) into the red wire"
-        )
+        fix = "put a resettable fuse into the red wire: ptc-0a25 with three cells, ptc-0a4 with 5 V"
+        yield Problem("wiring: supply", what, fix)
     most = supply.driver_part.most_a
     for ref in fuses:
         trip = netlist.parts[ref].trip_a or 0.0
         if most is not None and trip > most:
             what = f"{ref} trips at {trip:g} A, above the driver's {most:g} A"
             yield Problem(f"wiring: supply: {ref}", what, "use a smaller fuse or a stronger driver")
+
+
+def fuse_lets_motor_run(board: Board, netlist: Netlist) -> Iterator[Problem]:
+    """Feeding takes about twice the free current; a fuse that trips in play gets bridged."""
+    supply = MotorSupply(netlist, board.measured)
+    if not supply.complete or supply.motor_free_a is None:
+        return
+    wanted = FEEDING * supply.motor_free_a
+    for ref in supply.path:
+        hold = netlist.parts[ref].hold_a
+        if hold is not None and wanted > hold:
+            what = (
+                f"the motor draws {supply.motor_free_a:g} A running free and about {wanted:.2g} A "
+                f"with cards, {ref} may trip from {hold:g} A on"
+            )
+            fix = "use a larger fuse (ptc-0a4, ptc-1a1) that still trips below the driver's limit"
+            yield Problem(f"wiring: supply: {ref}", what, fix)
 
 
 def switches_carry_motor(board: Board, netlist: Netlist) -> Iterator[Problem]:
@@ -205,6 +223,7 @@ CHECKS = (
     motor_is_supplied,
     lid_cuts_motor,
     fuse_in_motor_supply,
+    fuse_lets_motor_run,
     switches_carry_motor,
     driver_bears_supply,
     driver_bears_stall,

@@ -41,7 +41,7 @@ class PowerCircuit:
     `drive` are SPICE source values for the motor's pins by role ("PWL(...)"), "boot" or "dead".
     `lid_opens_s` opens the lid switch of the motor's supply. `held` blocks the shaft. With
     `locks_out` False the driver does not switch itself off at low voltage: more current flows,
-    and a run of minutes is not chopped into milliseconds.
+    which is the worse case where something must end it, and nothing is chopped into milliseconds.
     """
 
     def __init__(

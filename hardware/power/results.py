@@ -133,11 +133,11 @@ def _judge_driver(
 
 
 def _judge_fuse(state: str, held: Figures, circuit: PowerCircuit) -> Verdict:
-    """The fuse trips, or less flows than what it must trip at."""
+    """The fuse trips, in whatever state the supply is."""
     fuses = circuit.netlist.of_kind("fuse")
-    trip = circuit.netlist.parts[fuses[0]].trip_a or 0.0 if fuses else 0.0
-    ok = "trip_s" in held or held["most_a"] <= trip
-    return Verdict(state, "current of a held motor", held["most_a"], trip, ok)
+    hold = circuit.netlist.parts[fuses[0]].hold_a or 0.0 if fuses else 0.0
+    ok = "trip_s" in held or held["most_a"] <= hold
+    return Verdict(state, "current of a held motor", held["most_a"], hold, ok)
 
 
 def _rounded(value: float) -> float:

@@ -92,7 +92,7 @@ def held(board: Board, state: SupplyState) -> Deck:
 def switched_off(board: Board, state: SupplyState) -> Deck:
     """A held motor is switched off: its winding kicks."""
     end, stop = 0.06, 0.05
-    circuit = PowerCircuit(board, state, _driven(end, stop), held=True)
+    circuit = PowerCircuit(board, state, _driven(end, stop), held=True, locks_out=False)
     nodes = _driver_nodes(circuit)
 
     def measures() -> Iterator[str]:
@@ -105,7 +105,9 @@ def switched_off(board: Board, state: SupplyState) -> Deck:
 def lid_opened(board: Board, state: SupplyState) -> Deck:
     """The lid opens while the program is dead and its pins still say run."""
     end, opens = 0.25, 0.05
-    circuit = PowerCircuit(board, state, _driven(end), held=True, lid_opens_s=opens)
+    circuit = PowerCircuit(
+        board, state, _driven(end), held=True, lid_opens_s=opens, locks_out=False
+    )
 
     def measures() -> Iterator[str]:
         yield f"before_a FIND I(VM1) AT={opens - 0.001}"

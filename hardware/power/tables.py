@@ -43,7 +43,7 @@ def _row(state: str, by_scenario: dict[str, Figures]) -> tuple[str, ...]:
     lowest = min(start.get("computer_v", 99.0), held.get("computer_v", 99.0))
     kick = max(value for name, value in by_scenario["switched off"].items() if "kick" in name)
     gate = max(by_scenario[name]["gate_v"] for name in ("booting", "dead"))
-    trip = f"{held['trip_s']:.0f} s" if "trip_s" in held else "stays below"
+    trip = f"{held['trip_s']:.0f} s" if "trip_s" in held else "never"
     return (
         state,
         "fed by USB" if lowest == 99.0 else f"{lowest:.2f} V",
@@ -62,11 +62,12 @@ def _limits(board: Board) -> str:
     netlist = Netlist(board.wiring, board.computer)
     supply = MotorSupply(netlist, board.measured)
     driver, computer = supply.driver_part, netlist.parts[netlist.computer]
-    fuse = next(netlist.parts[ref] for ref in supply.path if netlist.parts[ref].kind == "fuse")
+    assert supply.fuse is not None
     text = (
         f"Limits: the computer needs {computer.needs_v:g} V; the driver bears {driver.most_a:g} A "
-        f"and {driver.destroyed_v:g} V; the fuse must trip from {fuse.trip_a:g} A on; the driver's "
-        f"input is off below {OFF_V:g} V. "
+        f"and {driver.destroyed_v:g} V; the fuse must trip on a held motor; the driver's input is "
+        f"off below {OFF_V:g} V. The fuse lets {supply.fuse.hold_a:g} A pass for ever, and the "
+        "program stops a held motor long before it, within two seconds. "
     )
     if driver.needs_v:
         text += (

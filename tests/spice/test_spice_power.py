@@ -15,6 +15,7 @@ from hardware.power.results import (
     run_board,
     supply_states,
 )
+from hardware.power.tables import power_table
 from hardware.power.wrong import wrong_board
 from tests.unit.boards_changed import changed, rewired
 
@@ -36,6 +37,7 @@ def compared(board: Board) -> Results:
             for name, value in figures.items():
                 near = pytest.approx(value, rel=TOLERANCE, abs=SMALL)
                 assert measured[name] == near, (state, scenario, name)
+    assert power_table(board, found) == power_table(board, kept), "as it stands in the guide"
     return found
 
 
@@ -72,7 +74,7 @@ def test_a_lid_switch_that_is_bridged_does_not_stop_the_motor() -> None:
     change = rewired("launcher-pi", "supply", "F1.2 S3.C", "F1.2 S3.C", "F1.2 VM")
     board = changed("launcher-pi", change)
     figures = run(scenarios.lid_opened(board, supply_states(board)[0]))
-    assert figures["after_a"] > 0.8
+    assert figures["after_a"] > 0.7
 
 
 def test_a_fuse_that_is_too_large_never_trips() -> None:

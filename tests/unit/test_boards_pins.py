@@ -142,6 +142,14 @@ def test_advice_on_a_board_without_wiring_and_on_an_unmeasured_motor() -> None:
     assert advise(changed("launcher-pi", {"measured.motor_ohms": 5.0})) == []
 
 
+def test_advice_on_a_fuse_that_a_held_motor_does_not_trip() -> None:
+    (advice,) = advise(changed("launcher-pi", {"measured.motor_ohms": 9.0}))
+    assert str(advice) == (
+        "wiring: supply: a held motor draws 0.43 A, and the fuse must trip from 0.5 A on only; "
+        "use a smaller fuse that lets the motor run"
+    )
+
+
 def moved(pin: int) -> Board:
     return changed("launcher-pi", {"button.pin": pin, "wiring": None})
 

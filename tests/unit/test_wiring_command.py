@@ -128,10 +128,10 @@ def test_measured_values_in_a_copy_are_judged(wiring: Run, tmp_path: Path) -> No
     own = tmp_path / "my-launcher.toml"
     wiring("launcher-pi", "--save", str(own))
     text = own.read_text(encoding="utf-8")
-    own.write_text(text.replace("# motor_ohms = 0.0", "motor_ohms = 1.2"), encoding="utf-8")
+    own.write_text(text.replace("# motor_ohms = 0.0", "motor_ohms = 0.9"), encoding="utf-8")
     code, _, err = wiring(str(own))
     assert code == 78
-    assert "motor: part: the held motor draws 1.8 A, drv8833 bears 1.5 A" in err
+    assert "motor: part: the held motor draws 1.6 A, drv8833 bears 1.5 A" in err
 
 
 def test_saving_never_overwrites(wiring: Run, tmp_path: Path) -> None:

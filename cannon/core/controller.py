@@ -393,7 +393,7 @@ class Controller:
 
     def _begin(self, shot: Shot, now: float) -> None:
         self._go("feed")
-        self._shooter.begin(shot, self._inputs.beam.level, now)
+        self._shooter.begin(shot, self._inputs.beam.raw, now)
         self._follow(now)
 
     def _answer(self, shot: Shot) -> None:

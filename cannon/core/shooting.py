@@ -62,7 +62,8 @@ class Shooter:
         return feed.deadline if feed is not None else None
 
     def begin(self, shot: Shot, blocked: bool, now: float) -> None:
-        """Starts to feed `shot`. `blocked`: the exit sensor's present level."""
+        """Starts to feed `shot`. `blocked`: what the exit sensor says just now; one that has
+        cleared a moment ago must not count as blocked, no further edge would tell."""
         self.shot = shot
         self.sticking = None
         settings, counts = self._settings, self._abilities.counts

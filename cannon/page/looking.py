@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +164,8 @@ class Looking:
 
     async def diagnostics(self, language: str) -> dict[str, Any]:
         """How this program and its page are, for somebody who looks for a fault."""
+        from importlib.metadata import version  # two megabytes, for somebody who looks
+
         page, keeping = self._page(), self._keeping
         journal = Path(self._hello.journal)
         return {

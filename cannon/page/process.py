@@ -85,6 +85,7 @@ async def _serve(say: Say) -> None:
             while line := await reader.readline():
                 await following.take(msgspec.json.decode(line, type=News))
         alive.cancel()
+        following.page.parts.end()
         server.should_exit = server.force_exit = True
         await serving
 

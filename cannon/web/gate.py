@@ -66,7 +66,7 @@ class Gate:
     def _check(self, scope: Scope, headers: Iterable[tuple[bytes, bytes]]) -> None:
         client = scope["client"][0] if scope["client"] else ""
         if not (self._reads.allows(client) and self._all.allows("")):
-            raise Refused(429, "too_often", {"retry-after": "1", **CLOSE})
+            raise Refused(429, "too_often", {"retry-after": "1"})
         host = _value(headers, b"host")
         if not is_ours(host, self._names):
             raise Refused(403, "host", CLOSE)

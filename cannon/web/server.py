@@ -179,7 +179,7 @@ class _Site:
         if phone is None:
             raise Refused(403, "token", CLOSE)
         if not self._writes.allows(phone):
-            raise Refused(429, "too_often", {"retry-after": "1", **CLOSE})
+            raise Refused(429, "too_often", {"retry-after": "1"})
         body: Any = await _body(request, form)
         async with self._order:
             known_answer = self._once.answer(phone, f"{name} {body.id}")

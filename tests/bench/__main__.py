@@ -9,7 +9,7 @@ import sys
 
 from tests import bench
 
-HELPERS = {"__main__", "measure"}
+HELPERS = {"__main__", "measure", "web_launcher", "web_load"}
 
 
 def main(wanted: list[str]) -> int:

@@ -7,10 +7,21 @@ import {name, shape} from './ui.js';
 
 const HEIGHTS = [0, 0, 250, 270, 280, 330, 350, 400, 410, 470, 480];
 
-// Where seat number `at` of `count` is, in percent, the first one at the bottom, clockwise.
+const MOST_ROUND = 6;
+
+// Where seat number `at` of `count` is, in percent, the first one at the bottom, clockwise. A few
+// sit round the table; many sit along its sides, where there is room for each.
 function place(at, count) {
-  const angle = Math.PI / 2 + at * 2 * Math.PI / count;
-  return {x: 50 + 35 * Math.cos(angle), y: 50 + 37 * Math.sin(angle), angle};
+  if (count <= MOST_ROUND) {
+    const angle = Math.PI / 2 + at * 2 * Math.PI / count;
+    return {x: 50 + 35 * Math.cos(angle), y: 50 + 37 * Math.sin(angle)};
+  }
+  const side = Math.floor((count - 1) / 2);
+  const row = n => side > 1 ? 78 - n * 58 / (side - 1) : 50;
+  if (at === 0) return {x: 50, y: 92};
+  if (at <= side) return {x: 16, y: row(at - 1)};
+  if (at === side + 1 && count % 2 === 0) return {x: 50, y: 7};
+  return {x: 84, y: row(count - 1 - at)};
 }
 
 export function ring(table) {

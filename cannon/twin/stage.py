@@ -216,8 +216,8 @@ def fits(record: Record, kind: str, fields: dict[str, str]) -> bool:
 
 def _text(value: Any) -> str:
     """A value of a record as a scenario writes it."""
-    return (
-        {None: "unknown", True: "yes", False: "no"}.get(value, str(value))
-        if (value is None or isinstance(value, bool))
-        else str(value)
-    )
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

@@ -17,6 +17,7 @@ MOVING = (states.SUSPENSE, states.FEEDING, states.RETRACTING)
 SHOT_LIMIT_S = 120.0
 ATTEMPTS = 200  # so many answers to the launcher's state without a press, and the person gives up
 ACK_HOLD_S = 2.6
+QUIET_PRESSES = 10  # at the end
 
 
 class GivesUp(Exception):
@@ -30,6 +31,7 @@ class Person:
     def __init__(self, twin: Twin, field: Field) -> None:
         self.pause_s = 1.0
         self.refill = 83
+        self._lively = False  # whether mishaps may happen
         self._twin = twin
         self._field = field
         self._answers: dict[str, Callable[[], None]] = {
@@ -44,12 +46,14 @@ class Person:
     def play(self, presses: int, pressed: Callable[[int], None] = lambda presses: None) -> None:
         """Plays until so many more presses have been taken and answered.
 
-        `pressed` is told how many there have been. Raises GivesUp.
+        The last ones are without mishaps, as some of those press too. `pressed` is told how many
+        there have been. Raises GivesUp.
         """
         account = self._twin.account
         first, attempts = account.presses, 0
         while account.presses - first < presses:
             before = account.presses
+            self._lively = presses - (before - first) > QUIET_PRESSES
             self._answer()
             attempts = 0 if account.presses > before else attempts + 1
             if attempts == ATTEMPTS:
@@ -98,7 +102,8 @@ class Person:
             return
         if self._field.cards_per_battery and self._needs_battery():
             self._field.fresh_battery()
-        self._field.before_press()
+        if self._lively:
+            self._field.before_press()
         self._twin.press()
         self._twin.run(0.1)
 

@@ -57,9 +57,9 @@ Description=Card cannon, the controller of a card launcher
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart={" ".join(map(quoted, play))}
+ExecStart={_command(play)}
 # Whatever ends the program, all outputs are off then: the kernel may leave them as they were.
-ExecStopPost={" ".join(map(quoted, off))}
+ExecStopPost={_command(off)}
 # It says itself when it is ready, and is ended if it does not say often enough that it lives.
 Type=notify
 NotifyAccess=main
@@ -130,6 +130,13 @@ SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="{GPIO}", MODE="0660"
 SUBSYSTEM=="tty", ATTRS{{idVendor}}=="2e8a", GROUP="{SERIAL}", MODE="0660", \
 ENV{{ID_MM_DEVICE_IGNORE}}="1"
 """
+
+
+def _command(words: list[str]) -> str:
+    """A command line. systemd takes a program by a strange path only as an argument of another."""
+    if any(letter in words[0] for letter in "\"'\\$"):
+        words = ["/usr/bin/env", *words]
+    return " ".join(map(quoted, words))
 
 
 def power_off_rule(user: str) -> str:

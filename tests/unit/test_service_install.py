@@ -12,7 +12,7 @@ from cannon.errors import CannonError
 from cannon.service import installing, off
 from cannon.service.installing import Change, Wish, to_install, to_uninstall
 from cannon.service.machine import About
-from cannon.service.unit import POWER_OFF, RULES, UNIT, quoted
+from cannon.service.unit import POWER_OFF, RULES, UNIT, Service, quoted, unit
 
 PASSWD = "root:x:0:0::/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n"
 GROUPS = "root:x:0:\ngpio:x:997:pi\ndialout:x:20:pi\n"
@@ -235,6 +235,11 @@ def test_nothing_in_the_package_expects_a_certain_user_or_home() -> None:
 )
 def test_words_mean_what_they_say_in_a_unit(word: str, in_unit: str) -> None:
     assert quoted(word) == in_unit
+
+
+def test_a_program_by_a_path_that_systemd_does_not_take_is_run_by_another() -> None:
+    text = unit(Service('/srv/"my" cannon/python', "/srv/off.py", "card-cannon"))
+    assert 'ExecStart=/usr/bin/env "/srv/\\"my\\" cannon/python" -I -m cannon play\n' in text
 
 
 # --- what goes wrong -------------------------------------------------------------------------

@@ -14,8 +14,11 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
+# Where the phone page is opened: on this machine. For phones: make play WEB=:8080
+WEB ?= 127.0.0.1:8080
+
 play: $(STAMP)
-	$(BIN)/cannon play --simulate
+	$(BIN)/cannon play --simulate --web $(WEB)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

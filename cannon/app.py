@@ -252,7 +252,7 @@ def phone_page(
         settings,
         simulated=simulated,
         model=plan.odds,
-        board=plan.board.title,
+        board=plan.board,
         journal=journal_path(settings),
         **how,
     )

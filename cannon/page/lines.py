@@ -31,6 +31,7 @@ class Hello(msgspec.Struct, frozen=True):
     pin: str
     language: str
     facts: Facts
+    board: str
     folder: str
     journal: str
     model: dict[str, Any]

@@ -12,6 +12,7 @@ import platform
 import sqlite3
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -26,10 +27,12 @@ from cannon.journal.measured import Measured, measured
 from cannon.journal.store import Trouble, open_to_read
 from cannon.page.keeping import Keeping
 from cannon.page.lines import Hello
+from cannon.settings import storage
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.changes import changed
 from cannon.settings.editions import all_editions
 from cannon.settings.odds_models import load_odds, odds_names
+from cannon.settings.texts import Texts
 from cannon.settings.wording import choice_words
 from cannon.table.edition import Edition, OptionSpec, text
 from cannon.web.game import Keeper
@@ -39,7 +42,24 @@ from cannon.web.wording import texts_in
 from hardware.reading import ConfigurationError
 
 LAST_PRESSES = 60
+DOCTOR_S = 60.0  # a finding is that old at most
+DOCTOR_TAKES_S = 60.0  # more is given up
 _UNREADABLE = (sqlite3.Error, OSError, Trouble)
+
+
+class CheckedStep(msgspec.Struct, frozen=True):
+    """A step of `cannon check`, as far as it is shown here."""
+
+    step: str
+    verdict: str
+    cause: str = ""
+
+
+class LastCheck(msgspec.Struct, frozen=True):
+    """What `cannon check` keeps."""
+
+    at: str
+    steps: list[CheckedStep]
 
 
 class Looking:
@@ -53,6 +73,9 @@ class Looking:
         self._keeping = keeping
         self._page = page
         self._began = time.monotonic()
+        self._doctor: dict[str, Any] = {}
+        self._examined_at = 0.0
+        self._one_doctor = asyncio.Lock()
 
     def sources(self) -> Sources:
         """All of them, for the page."""
@@ -62,6 +85,7 @@ class Looking:
             diagnostics=self.diagnostics,
             settings=self.settings,
             editions=self.editions,
+            doctor=self.doctor,
         )
 
     def check(self, values: dict[str, Any]) -> str:
@@ -184,8 +208,66 @@ class Looking:
                 "folder_trouble": self._keeper.unkept or keeping.trouble,
                 "journal": str(journal),
                 "journal_kib": journal.stat().st_size // 1024 if journal.is_file() else 0,
-            }
+            },
+            "calibration": self._calibration(),
+            "check": self._check(language),
         }
+
+    def _calibration(self) -> dict[str, Any] | None:
+        """What `cannon calibrate` measured, if it did."""
+        path = Path(self._hello.folder) / f"calibration-{self._hello.board}.toml"
+        text = storage.load(path).text
+        try:
+            return tomllib.loads(text) if text else None
+        except tomllib.TOMLDecodeError:
+            return None  # the launcher itself has said so at its start
+
+    def _check(self, language: str) -> dict[str, Any] | None:
+        """What `cannon check` found last, in words."""
+        name = "check-simulated.json" if self._hello.facts.simulated else "check.json"
+        try:
+            found = msgspec.json.decode(
+                (Path(self._hello.folder) / name).read_bytes(), type=LastCheck
+            )
+        except (OSError, msgspec.DecodeError):
+            return None
+        texts = texts_in(language)
+        steps = [
+            {
+                "title": _said(texts, f"check.title.{step.step}", step.step),
+                "verdict": step.verdict,
+                "words": _said(texts, f"check.cause.{step.cause}", step.cause),
+                "fix": _said(texts, f"check.fix.{step.cause}", ""),
+            }
+            for step in found.steps
+        ]
+        return {"at": found.at, "steps": steps}
+
+    async def doctor(self, language: str) -> dict[str, Any]:
+        """What `cannon doctor` says of this machine, at most once in `DOCTOR_S`."""
+        async with self._one_doctor:
+            now = time.monotonic()
+            if not self._doctor or now - self._examined_at > DOCTOR_S:
+                self._doctor, self._examined_at = await _examined(), now
+        return self._doctor
+
+
+async def _examined() -> dict[str, Any]:
+    command = [sys.executable, "-m", "cannon", "doctor", "--json"]
+    process = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        out, _ = await asyncio.wait_for(process.communicate(), DOCTOR_TAKES_S)
+        return msgspec.json.decode(out, type=dict[str, Any])
+    except (TimeoutError, msgspec.DecodeError):
+        if process.returncode is None:
+            process.kill()
+        return {"checks": []}
+
+
+def _said(texts: Texts, key: str, otherwise: str) -> str:
+    return texts(key) if key in texts else otherwise
 
 
 def _about(model: str) -> str:

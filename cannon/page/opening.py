@@ -6,6 +6,7 @@ import io
 import secrets
 import socket
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from cannon.settings.changes import present
 from cannon.web.hosts import is_loopback, page_address
 from cannon.web.hub import Hub
 from cannon.web.launcher_view import Facts
+from hardware.board import Board
 
 BACKLOG = 200  # connections that wait to be taken in
 
@@ -47,6 +49,9 @@ def new_pin() -> str:
 
 def bound(where: str) -> socket.socket:
     """A socket that listens on `where`, HOST:PORT. Raises CannonError."""
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        fix = "pip install 'card-cannon[web]'"
+        raise CannonError("the phone page needs starlette and uvicorn", fix)
     try:
         host, port = address_of(where)
     except ValueError:
@@ -94,7 +99,7 @@ def open_page(
     *,
     simulated: bool,
     model: dict[str, Any],
-    board: str,
+    board: Board,
     journal: Path,
     pin: str,
     language: str,
@@ -111,7 +116,7 @@ def open_page(
     live.loop.watch = hub.watch
     facts = Facts(
         simulated=simulated,
-        board=board,
+        board=board.title,
         counts=live.loop.launcher.capabilities.counts,
         remote_firing=settings.web.remote_firing,
         shutdown=settings.web.shutdown and not simulated,
@@ -125,6 +130,7 @@ def open_page(
         pin=pin,
         language=language,
         facts=facts,
+        board=board.name,
         folder=str(journal.parent),
         journal=str(journal),
         model=model,

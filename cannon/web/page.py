@@ -42,6 +42,7 @@ class Sources(msgspec.Struct, frozen=True):
     diagnostics: Look
     settings: Look
     editions: Look
+    doctor: Look
 
 
 class Page:

@@ -235,7 +235,7 @@ class _Page:
             CannonToml(),
             simulated=False,
             model=launcher.plan.odds,
-            board=launcher.board.title,
+            board=launcher.board,
             journal=folder / "journal.db",
             pin="",
             language="en",

@@ -76,7 +76,7 @@ class Playing:
             settings,
             simulated=True,
             model=plan.odds,
-            board=plan.board.title,
+            board=plan.board,
             journal=folder / "journal.db",
             pin=PIN,
             language="en",

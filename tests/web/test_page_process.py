@@ -3,6 +3,7 @@
 All of it for real: processes, signals, sockets, a simulated launcher that runs on the clock.
 """
 
+import json
 import logging
 import os
 import signal
@@ -12,6 +13,9 @@ import pytest
 
 from cannon.page import link as link_module
 from cannon.page.link import Link
+from cannon.settings import calibrated
+from cannon.settings.calibrated import Calibration
+from hardware import load_board
 from tests.web.playing import Playing, is_there
 from tests.web.tools import wait_until
 
@@ -150,6 +154,15 @@ def test_settings_change_and_halt_only_with_the_pin(tmp_path):
 
 
 def test_looking_things_up(tmp_path):
+    steps = [
+        {"step": "lid", "verdict": "good", "cause": "", "tries": 1},
+        {"step": "button", "verdict": "bad", "cause": "button_dead", "tries": 2},
+    ]
+    check = {"board": "launcher-pi", "at": "2026-01-02T03:04:05+00:00", "steps": steps}
+    (tmp_path / "check-simulated.json").write_text(json.dumps(check))
+    board = load_board("launcher-pi")
+    measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
+    calibrated.keep(calibrated.place(tmp_path, board), measured)
     with Playing(tmp_path) as playing:
         phone = playing.client()
         odds = phone.get("odds")
@@ -158,8 +171,15 @@ def test_looking_things_up(tmp_path):
         assert {model["name"] for model in phone.get("settings")["models"]} >= {"measured", "even"}
         editions = phone.get("editions")["editions"]
         assert editions[0]["name"] == "extreme"
-        assert phone.get("diagnostics")["items"]["folder"] == str(tmp_path)
         assert phone.get("history") == {}  # there is no journal in this test
+        found = phone.get("diagnostics")
+        assert found["items"]["folder"] == str(tmp_path)
+        assert found["calibration"]["feed"] == {"card_ms": 77}
+        assert [step["verdict"] for step in found["check"]["steps"]] == ["good", "bad"]
+        assert found["check"]["steps"][1]["words"] == "The press was not seen."
+        checks = phone.get("doctor")["checks"]
+        assert len(checks) > 10
+        assert phone.get("doctor")["checks"] == checks
 
 
 def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):

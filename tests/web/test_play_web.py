@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cannon.page.opening import address_of
+from cannon.errors import CannonError
+from cannon.page.opening import address_of, bound
 from tests.web.playing import Client, free_port, is_there
 from tests.web.tools import PATIENCE_S, wait_until
 
@@ -124,6 +125,13 @@ def test_addresses(text, address):
 def test_no_addresses(text):
     with pytest.raises(ValueError):
         address_of(text)
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("cannon.page.opening.find_spec", lambda name: None)
+    with pytest.raises(CannonError, match="starlette") as told:
+        bound("127.0.0.1:0")
+    assert "card-cannon[web]" in told.value.fix
 
 
 def test_killed_the_page_ends_with_the_program(tmp_path):

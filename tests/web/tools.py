@@ -91,7 +91,7 @@ class Made:
             keeper=self.keeper,
             pairings=new_pairings(),
             pin=pin,
-            sources=Sources(look, look, look, look, look),
+            sources=Sources(*[look] * len(Sources.__struct_fields__)),
             check=lambda values: "" if set(values) <= {"odds"} else "there is no such setting",
             ask=self.wishes.append,
             keep=self.pairings.append,

@@ -4,7 +4,7 @@ import {h} from './preact.js';
 import {t, words} from './words.js';
 import {link, look} from './link.js';
 import {S, say, send, update} from './state.js';
-import {askSure, button, card, listed} from './ui.js';
+import {askSure, button, card, icon, listed} from './ui.js';
 import {needPairing, unpairButton} from './pairing.js';
 import {headline, stateBanner} from './play.js';
 
@@ -33,6 +33,7 @@ export function launcherView() {
       odds ? oddsPanel(odds) : null,
       settings ? settingsPanel(settings) : null,
       diagnostics && diagnostics.calibration ? calibrationPanel(diagnostics.calibration) : null,
+      diagnostics && diagnostics.check ? checkPanel(diagnostics.check) : null,
       history && history.totals ? historyPanel(history) : null,
       diagnostics ? diagnosticsPanel(diagnostics) : null));
 }
@@ -136,6 +137,33 @@ function calibrationPanel(found) {
       h('dt', {key: 't' + key}, key), h('dd', {key: 'd' + key}, found.feed[key])])));
 }
 
+function checkPanel(found) {
+  return card(t('check.title'),
+    h('p', {class: 'quiet'}, found.at.replace('T', ' ').replace(/\+00:00$/, ' UTC')),
+    h('ul', {class: 'lines'}, found.steps.map((step, at) => h('li', {key: at},
+      verdict(step.verdict === 'good', step.verdict === 'skipped'), step.title,
+      step.words ? h('p', {class: 'quiet'}, step.words, ' ', step.fix) : null))));
+}
+
+function verdict(good, skipped) {
+  const kind = good ? 'good' : skipped ? 'wait' : 'bad';
+  return h('span', {class: 'mark mark-' + kind}, icon(kind),
+    h('span', {class: 'unseen'}, t('check.' + kind) + ' '));
+}
+
+async function examine() {
+  update({looks: Object.assign({}, S.looks, {examining: true})});
+  const found = await look('doctor').catch(() => null);
+  update({looks: Object.assign({}, S.looks, {examining: false, doctor: found})});
+}
+
+function doctorPanel(found) {
+  const wrong = found.checks.filter(one => !one.ok);
+  return h('div', null, h('p', {role: 'status'}, t('check.found', {count: wrong.length, all: found.checks.length})),
+    h('ul', {class: 'lines'}, [...wrong, ...found.checks.filter(one => one.ok)].map(one => h('li', {key: one.name},
+      verdict(one.ok), one.name.replace(/_/g, ' '), h('p', {class: 'quiet'}, one.detail, one.fix ? ' – ' + one.fix : '')))));
+}
+
 function historyPanel(history) {
   const {totals} = history;
   const lines = history.lines.slice().reverse().slice(0, 40);
@@ -161,5 +189,7 @@ function diagnosticsPanel(diagnostics) {
   return card(t('diagnostics.title'),
     h('dl', {class: 'facts'}, Object.keys(diagnostics.items).filter(key => diagnostics.items[key] !== '')
       .map(key => [h('dt', {key: 't' + key}, t('diagnostics.' + key)),
-        h('dd', {key: 'd' + key}, String(diagnostics.items[key]))])));
+        h('dd', {key: 'd' + key}, String(diagnostics.items[key]))])),
+    h('div', {class: 'actions'}, button(t('check.machine'), examine, {disabled: !!S.looks.examining})),
+    S.looks.doctor ? doctorPanel(S.looks.doctor) : null);
 }

@@ -18,8 +18,9 @@ from typing import Any
 from cannon.core.odds import Odds
 from cannon.settings.odds_models import compile_model, load_odds
 from hardware import load_board
+from hardware.loading import BOARDS
 from tests.kernel.inside.chip import Chip
-from tests.kernel.inside.mechanism import Mechanism
+from tests.kernel.inside.mechanism import Build, Mechanism
 from tests.kernel.inside.subject import SUBJECTS, Subject
 from tests.kernel.inside.watch import Watch
 from tests.kernel.inside.wiring import Wiring
@@ -31,6 +32,18 @@ START_S = 90
 FEED_S = 60
 STILL_S = 3.0
 CANNON = [sys.executable, "-m", "cannon"]
+STATELY = Build(spin_up_ms=100, gap_ms=200, card_ms=300, coast_ms=10)
+"a mechanism so slow that what this machine is late does not matter"
+STATELY_FEED = """
+[feed]
+spin_up_ms = 100
+card_ms = 300
+gap_ms = 150
+stall_ms = 1000
+double_ms = 1000
+retract_ms = 250
+settle_ms = 500
+"""
 
 
 class Playing:
@@ -80,24 +93,33 @@ class Playing:
 
 
 @contextmanager
-def playing(seed: int = SEED, command: list[str] | None = None, **env: str) -> Iterator[Playing]:
-    """The launcher is ready for a press."""
+def playing(
+    seed: int = SEED, command: list[str] | None = None, stately: bool = False, **env: str
+) -> Iterator[Playing]:
+    """The launcher is ready for a press. `stately`: on a slow mechanism, and told so."""
     with (
         Chip() as chip,
         tempfile.TemporaryDirectory() as folder,
-        Mechanism(chip, Wiring.of(BOARD), 500) as mechanism,
-        Subject(_play(chip, folder, seed, command), env) as subject,
+        Mechanism(chip, Wiring.of(BOARD), 500, STATELY if stately else None) as mechanism,
+        Subject(_play(chip, folder, seed, command, stately), env) as subject,
     ):
         subject.wait_for("Ready", START_S)
         yield Playing(chip, mechanism, Path(folder), subject)
 
 
-def _play(chip: Chip, folder: str, seed: int, command: list[str] | None = None) -> list[str]:
+def _play(
+    chip: Chip, folder: str, seed: int, command: list[str] | None = None, stately: bool = False
+) -> list[str]:
+    board = BOARD.name
+    if stately:
+        board = f"{folder}/stately.toml"
+        text = (BOARDS / f"{BOARD.name}.toml").read_text()
+        Path(board).write_text(text + STATELY_FEED)
     return [
         *(command or CANNON),
         "play",
         "--board",
-        BOARD.name,
+        board,
         "--chip",
         str(chip.number),
         "--seed",
@@ -128,7 +150,7 @@ def twenty_presses() -> dict[str, Any]:
     odds, rng = Odds(compile_model(load_odds("measured"))), random.Random(SEED)
     expected = [odds.press(rng, 0.0) for _ in range(PRESSES)]
     taken = 0
-    with playing() as play:
+    with playing(stately=True) as play:
         for number in range(1, PRESSES + 1):
             play.mechanism.press()
             if not play.until("outcome", number):

@@ -70,9 +70,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     `short` is how drawings call it.
     `needs_v` and `most_v` bound the supply it works at, `destroyed_v` is its absolute limit,
-    `most_a` the current it carries for ever, `least_ohms` the least that `ohms` may be, `load_a` what a computer draws at most, `gain` of a
-    light sensor is collector current by light current. `inputs` and `outputs` of a driver name
-    its terminals by what they do.
+    `most_a` the current it carries for ever, `least_ohms` the least that `ohms` may be, `load_a`
+    what a computer draws at most, `gain` of a light sensor is collector current by light current.
+    `inputs` and `outputs` of a driver name its terminals by what they do.
     """
 
     title: str

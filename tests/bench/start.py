@@ -96,4 +96,3 @@ def _field(path: Path, field: str) -> float:
         if line.startswith(f"{field}:"):
             return float(line.split()[1])
     raise RuntimeError(f"no {field} in {path}")
-

@@ -38,9 +38,9 @@ DROP_IN = Path(f"/run/systemd/system/{NAME}.d/lane.conf")
 LOCK = Path("/run/lock/card-cannon-gpio.lock")
 BOARD = SETTINGS.with_name("board.toml")
 
-CARDS = 7
-"each press brings so many: a feed of more than a second"
-ODDS = f"chances = [1.0]\nmax_blanks = 1\n[[cards]]\nweights = {{ {CARDS} = 1 }}\n"
+CARDS = 12
+"a feed of some seconds"
+ODDS = "chances = [1.0]\nmax_blanks = 1\n[[cards]]\nweights = {{ {cards} = 1 }}\n"
 
 STARTS_S = 240.0
 FEED_S = 60.0
@@ -54,23 +54,32 @@ Record = tuple[int, str, int | None, dict[str, Any]]
 class Installed:
     """The launcher on a chip with a full hopper, between `with` and its end; not yet started.
 
-    `drop_in` are lines for [Service]; `settings` go below the odds in cannon.toml.
+    `drop_in` are lines for [Service]; `settings` go below the odds in cannon.toml; each press
+    brings `cards`.
     """
 
-    def __init__(self, drop_in: str = "", settings: str = "", build: Build | None = None) -> None:
+    def __init__(
+        self,
+        drop_in: str = "",
+        settings: str = "",
+        build: Build | None = None,
+        cards: int = CARDS,
+    ) -> None:
         write_board()
         self.board = load_board(str(BOARD))
         self.random = random.Random()
         self.chip = Chip()
         self.mechanism = Mechanism(self.chip, Wiring.of(self.board), 10_000, build)
+        self.journal = STATE / "journal.db"
         self._build = build
         self._drop_in = f"[Service]\nRestartSec=100ms\n{drop_in}"
         self._settings = settings
+        self._cards = cards
 
     def __enter__(self) -> Installed:
         self.mechanism.__enter__()
         give_chip(self.chip)
-        write_settings(self._settings)
+        write_settings(self._settings, cards=self._cards)
         DROP_IN.parent.mkdir(parents=True, exist_ok=True)
         DROP_IN.write_text(self._drop_in)
         install_once()
@@ -82,8 +91,7 @@ class Installed:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        if error is not None:
-            print(journal())
+        print(journal())
         systemctl("kill", "--signal=KILL", NAME, check=False)
         systemctl("stop", NAME, check=False)
         systemctl("reset-failed", NAME, check=False)
@@ -114,20 +122,21 @@ class Installed:
         """The process that drives the launcher, or has driven it last."""
         return int(LOCK.read_text().split("\n")[0])
 
-    def until_ready(self) -> Snapshot:
-        """Wait until the launcher runs (again) and would take a press; take out a stuck card."""
+    def until_ready(self, service: bool = True) -> Snapshot:
+        """Wait until the launcher runs (again) and would take a press; take out a stuck card.
+
+        `service`: systemd must know that it is ready, too.
+        """
         end_s, now = time.monotonic() + STARTS_S, None
         while time.monotonic() < end_s:
             time.sleep(0.3)
             with contextlib.suppress(CannonError):
                 now = self.state()
-                if now.state == "ready" and show("SubState") == "running":
+                if now.state == "ready" and (not service or show("SubState") == "running"):
                     return now
                 if now.cause == "sensor_blocked" or now.protruding:
                     self.mechanism.take_card()
-        raise RuntimeError(
-            f"the launcher is not ready: {now}; light {self.mechanism._light} card {self.mechanism._card_in_beam} sensor {self.chip.level(self.board.exit_sensor.pin)} edges {self.mechanism._watch.edges()}"
-        )
+        raise RuntimeError(f"the launcher is not ready: {now}")
 
     def state(self) -> Snapshot:
         """How the launcher stands. Raises CannonError if it does not run or does not answer."""
@@ -173,7 +182,7 @@ class Installed:
             elif low_s is None:
                 low_s = now_s
             elif now_s > low_s + QUIET_S:
-                return self._when(low_s) - since_s
+                return max(0.0, self._when(low_s) - since_s)
             time.sleep(POLL_S)
         return None
 
@@ -195,7 +204,9 @@ class Installed:
 
     def records(self) -> list[Record]:
         """All records that are on the disk: number, kind, press, data."""
-        path = STATE / "journal.db"
+        path = self.journal
+        if not path.exists():
+            return []
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
             rows = file.execute("SELECT seq, kind, shot, data FROM records ORDER BY seq").fetchall()
         return [(seq, kind, shot, json.loads(data)) for seq, kind, shot, data in rows]
@@ -221,10 +232,10 @@ def write_board() -> None:
     BOARD.write_text("".join(line for line in pins.splitlines(True) if "emitter" not in line))
 
 
-def write_settings(more: str = "", sound: bool = False) -> None:
+def write_settings(more: str = "", sound: bool = False, cards: int = CARDS) -> None:
     """The owner's cannon.toml. Without sound: a beeper's tone keeps this slow machine busy."""
     odds = SETTINGS.with_name("always.toml")
-    odds.write_text(ODDS)
+    odds.write_text(ODDS.format(cards=cards))
     on = "true" if sound else "false"
     owed = '[play]\nowed = "command"\n'  # else the next press brings what a cut one owes
     SETTINGS.write_text(f'board = "{BOARD}"\nodds = "{odds}"\n{owed}[sound]\non = {on}\n{more}')

@@ -7,6 +7,7 @@ it came on again before a new press, and what is on record once the launcher is 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -23,11 +24,14 @@ from tests.kernel.inside.installed import (
     Installed,
     Record,
     cannon,
+    show,
 )
 from tests.kernel.inside.service import systemctl
 
 TRIALS = 5
 SLOW = 15.0  # so much slower than a Pi this machine may be
+LONG = 40  # cards: a feed that is not over before systemctl has started
+CGROUP = Path("/sys/fs/cgroup/system.slice") / NAME
 
 Trial = dict[str, Any]
 Strike = Callable[[Installed], float]
@@ -40,16 +44,20 @@ def trials(launcher: Installed, strike: Strike, back: Callable[[Installed], None
     done = []
     for _ in range(TRIALS):
         launcher.feed()
-        before = launcher.records()
-        launcher.until_on()
         at_s = strike(launcher)
         off_s = launcher.off_after(at_s, FEED_S)
-        end_s = at_s + (FEED_S if off_s is None else off_s)
+        before = launcher.records()
         back(launcher)
         launcher.until_ready()
-        again = bool(launcher.edges(end_s + 0.001, 1)) or launcher.motor_is_on()
-        done.append({"off_s": off_s, "again": again, **on_record(before, launcher.records())})
+        done.append(_trial(launcher, at_s, off_s, before))
     return done
+
+
+def _trial(launcher: Installed, at_s: float, off_s: float | None, before: list[Record]) -> Trial:
+    """What is seen once it is ready again, without a press since."""
+    end_s = at_s + (FEED_S if off_s is None else off_s)
+    again = bool(launcher.edges(end_s + 0.001, 1)) or launcher.motor_is_on()
+    return {"off_s": off_s, "again": again, **on_record(before, launcher.records())}
 
 
 def on_record(before: list[Record], after: list[Record]) -> Trial:
@@ -57,6 +65,8 @@ def on_record(before: list[Record], after: list[Record]) -> Trial:
 
     `adds_up`: decided and owed before = delivered and owed now, where the shot has an outcome.
     """
+    if not after:
+        return {"kept": True, "reason": "none"}
     press = max((shot for _, kind, shot, _ in after if kind == "press" and shot), default=None)
     outcomes = [data for _, kind, shot, data in after if kind == "outcome" and shot == press]
     if len(outcomes) != 1:
@@ -173,15 +183,21 @@ def _state(pid: int) -> str:
 
 
 def out_of_memory() -> list[Trial]:
-    """The memory that the service may use is full."""
+    """The service may use less memory than it has in use."""
 
     def strike(launcher: Installed) -> float:
+        in_use = next(
+            int(line.split()[1])
+            for line in (CGROUP / "memory.stat").read_text().splitlines()
+            if line.startswith("anon ")
+        )
         at_s = time.monotonic()
-        systemctl("set-property", "--runtime", NAME, "MemoryMax=2M")
+        (CGROUP / "memory.max").write_text(str(int(in_use * 0.7)))
         return at_s
 
     def back(launcher: Installed) -> None:
-        systemctl("set-property", "--runtime", NAME, "MemoryMax=infinity")
+        with contextlib.suppress(FileNotFoundError):  # gone with the processes
+            (CGROUP / "memory.max").write_text("max")
 
     with Installed() as launcher:
         return trials(launcher, strike, back)
@@ -207,19 +223,60 @@ def chip_gone() -> list[Trial]:
     return done
 
 
+def killed_by_hand() -> list[Trial]:
+    """SIGKILL for a program that somebody has started in a terminal. `cannon off` follows."""
+    done = []
+    with Installed() as launcher:
+        launcher.journal = Path("/run/by-hand.db")
+        for _ in range(TRIALS):
+            play = [sys.executable, "-m", "cannon", "play", "--journal", str(launcher.journal)]
+            program = subprocess.Popen(play, env=os.environ | {"LG_WD": "/tmp"}, cwd="/tmp")
+            launcher.until_ready(service=False)
+            launcher.feed()
+            at_s = time.monotonic()
+            program.kill()
+            program.wait()
+            off_s = launcher.off_after(at_s, within_s=2)
+            before = launcher.records()
+            cannon("off")
+            end_s = time.monotonic()
+            on = launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
+            with subprocess.Popen(play, env=os.environ | {"LG_WD": "/tmp"}, cwd="/tmp") as again:
+                launcher.until_ready(service=False)
+                on = on or launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
+                found = on_record(before, launcher.records())
+                again.terminate()
+            done.append({"off_s": off_s, "again": on, **found})
+    return done
+
+
 # --- systemd ---------------------------------------------------------------------------------
 
 
 def systemd_stop() -> list[Trial]:
     """systemctl stop."""
-    with Installed() as launcher:
-        return trials(launcher, _systemctl("stop"), by_a_start)
+    with Installed(cards=LONG) as launcher:
+        return trials(launcher, _told("stop"), by_a_start)
 
 
 def systemd_restart() -> list[Trial]:
     """systemctl restart."""
-    with Installed() as launcher:
-        return trials(launcher, _systemctl("restart", "--no-block"), by_itself)
+    with Installed(cards=LONG) as launcher:
+        return trials(launcher, _told("restart"), by_itself)
+
+
+def _told(verb: str) -> Strike:
+    """What systemctl tells systemd; the time is that when systemd begins to do it."""
+
+    def strike(launcher: Installed) -> float:
+        told_s = time.monotonic()
+        systemctl(verb, "--no-block", NAME)
+        begun_s = 0.0
+        while begun_s < told_s and time.monotonic() < told_s + FEED_S:
+            begun_s = int(show("ActiveExitTimestampMonotonic")) / 1e6
+        return begun_s
+
+    return strike
 
 
 def systemd_reload() -> list[Trial]:
@@ -231,17 +288,8 @@ def systemd_reload() -> list[Trial]:
         systemctl("daemon-reload")
         return at_s
 
-    with Installed() as launcher:
+    with Installed(cards=LONG) as launcher:
         return trials(launcher, strike, by_itself)
-
-
-def _systemctl(*words: str) -> Strike:
-    def strike(launcher: Installed) -> float:
-        at_s = time.monotonic()
-        subprocess.Popen(["systemctl", *words, NAME])
-        return at_s
-
-    return strike
 
 
 # --- the program lives -----------------------------------------------------------------------

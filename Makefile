@@ -31,7 +31,7 @@ test: lint
 test-all: test lanes
 
 lanes: $(STAMP)
-	bash tests/lanes.sh
+	bash tests/lanes.sh $(LANES)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench

@@ -36,6 +36,8 @@ from cannon.web.server import make_app, make_server
 from cannon.web.wishes import Wish
 
 ALIVE_S = 2.0
+
+log = logging.getLogger(__name__)
 STEPS = {records.OUTCOME: 1, records.PROTRUDING: 2}  # the order of a press's records
 
 Say = Callable[[Line], None]
@@ -130,8 +132,11 @@ class Following:
         for told in news.records:
             if told.number > self._last:
                 self._last = told.number
-                page.launcher.record(told, whose(page.keeper.game.state))
-                await self._follow(told)
+                try:
+                    page.launcher.record(told, whose(page.keeper.game.state))
+                    await self._follow(told)
+                except Exception:  # the same record would end the next page too
+                    log.exception("a record could not be followed: %s", told)
         page.show_launcher()
 
     async def _follow(self, told: Told) -> None:

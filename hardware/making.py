@@ -1,7 +1,8 @@
 """`python -m hardware.making`: makes the folder of every build anew from its board file.
 
-A folder holds the guide, the drawings and the lists of one build. They are committed, and a test
-makes them again and compares. Nothing in them is edited by hand.
+A folder holds the guide, the drawings and the lists of one build; `pictures` holds what all guides
+share. They are committed, and a test makes them again and compares. Nothing in them is edited by
+hand.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hardware.drawings.circuit import circuit_pages
 from hardware.drawings.lists import parts_csv
 from hardware.drawings.pages import wiring_pages
 from hardware.drawings.pinout import pinout_drawing
+from hardware.drawings.scenes import SCENES
 from hardware.drawings.strips import section_drawing
 from hardware.guides import TEXTS, guide
 from hardware.loading import board_names, load_board
@@ -26,6 +28,7 @@ from hardware.power.tables import power_table
 from hardware.power.wrong import WRONG, wrong_board
 
 BUILDS = Path(__file__).parent / "builds"
+PICTURES = Path(__file__).parent / "pictures"
 POWER_PAGE = Path(__file__).parent / "power" / "README.md"
 
 
@@ -54,6 +57,11 @@ def _numbered(name: str, pages: list[Canvas]) -> dict[str, str]:
     return {f"{name}-{number}.svg": page.svg() for number, page in enumerate(pages, 1)}
 
 
+def scene_files() -> dict[str, str]:
+    """The pictures that all guides share, by name."""
+    return {f"{name}.svg": draw().svg() for name, draw in SCENES.items()}
+
+
 def power_page() -> str:
     """`power/README.md`: what is simulated, and a wrong build as a warning."""
     results, wrong = load_results(), wrong_board(WRONG[0])
@@ -69,17 +77,22 @@ def power_page() -> str:
 def main() -> None:
     """Writes every build's folder; what no longer belongs there is removed."""
     POWER_PAGE.write_text(power_page(), encoding="utf-8")
+    _fill(PICTURES, scene_files())
     for name in board_names():
-        board, folder = load_board(name), BUILDS / name
+        board = load_board(name)
         circuits = circuit_files(board)
-        files = {**other_files(board, len(circuits)), **circuits}
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.iterdir():
-            if old.name not in files:
-                old.unlink()
-        for file, content in files.items():
-            (folder / file).write_text(content, encoding="utf-8")
-        click.echo(f"{name}: {len(files)} files")
+        _fill(BUILDS / name, {**other_files(board, len(circuits)), **circuits})
+
+
+def _fill(folder: Path, files: dict[str, str]) -> None:
+    """Writes the files; whatever else is in the folder goes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        if old.name not in files:
+            old.unlink()
+    for file, content in files.items():
+        (folder / file).write_text(content, encoding="utf-8")
+    click.echo(f"{folder.name}: {len(files)} files")
 
 
 if __name__ == "__main__":

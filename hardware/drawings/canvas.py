@@ -5,7 +5,9 @@ All lengths in pixels of 1/96 inch; A4 is 794 x 1123 of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
+from math import hypot
 from typing import NamedTuple
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
@@ -84,6 +86,43 @@ class Canvas:
             f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{stroke}" '
             f'stroke-width="{width:g}"/>'
         )
+
+    def shape(
+        self,
+        points: Sequence[tuple[float, float]],
+        fill: str = "none",
+        stroke: str = "#000000",
+        *,
+        width: float = 1.5,
+        closed: bool = True,
+        dash: str = "",
+    ) -> None:
+        """A line through points, closed to an area or open."""
+        tag = "polygon" if closed else "polyline"
+        places = " ".join(f"{x:g},{y:g}" for x, y in points)
+        extra = f' stroke-dasharray="{dash}"' if dash else ""
+        self._shapes.append(
+            f'<{tag} points="{places}" fill="{fill}" stroke="{stroke}" '
+            f'stroke-width="{width:g}" stroke-linejoin="round"{extra}/>'
+        )
+
+    def circle(
+        self, x: float, y: float, radius: float, fill: str = "#ffffff", width: float = 1.5
+    ) -> None:
+        """A circle with a black edge."""
+        self._shapes.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="#000000" '
+            f'stroke-width="{width:g}"/>'
+        )
+
+    def arrow(self, x1: float, y1: float, x2: float, y2: float, width: float = 1.5) -> None:
+        """A straight arrow that points to (x2, y2)."""
+        length = hypot(x2 - x1, y2 - y1)
+        dx, dy = (x2 - x1) / length, (y2 - y1) / length
+        back_x, back_y = x2 - 9 * dx, y2 - 9 * dy
+        self.line(x1, y1, back_x, back_y, width=width)
+        tip = [(x2, y2), (back_x - 4 * dy, back_y + 4 * dx), (back_x + 4 * dy, back_y - 4 * dx)]
+        self.shape(tip, "#000000", width=0.5)
 
     def wire(self, x1: float, x2: float, y: float, colour: str, *, thick: bool = False) -> None:
         """A level wire in its insulation's colour, edged in black."""

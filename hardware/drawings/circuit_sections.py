@@ -12,6 +12,7 @@ from typing import Any
 from hardware.board import Board
 from hardware.drawings.canvas import wrapped
 from hardware.drawings.circuit_pen import Circuit
+from hardware.drawings.rows import strip_name
 from hardware.supply import MotorSupply, series_path, supply_net
 
 
@@ -131,7 +132,7 @@ def draw_low_battery(c: Circuit, pin: int) -> None:
     inlet = c.netlist.net(detector, "IN")
     series, source = c.beyond(inlet, "resistor")
     noise = c.one(inlet, c.ground, "capacitor")
-    fed = next((str(end) for end in source if c.netlist.parts[end.ref].kind == "fuse"), "")
+    fed = f"from {strip_name(c.netlist, sorted(source)[0], c.name)}"
     c.draw(s.Dot(open=True).label(fed, loc="left"))
     c.add(series, s.Resistor().right(2.6))
     c.draw(s.Dot())

@@ -14,6 +14,14 @@ LEGEND = (
 )
 
 
+Stack = list[tuple[Canvas, float]]
+"""The pictures of one page, each with its scale."""
+SCALES = (1.0, 0.97, 0.94)
+"""Of the pictures; smaller ones are hard to read."""
+STEP = 8.0
+"""Pixels by which a page is made shorter to find out how short it can be."""
+
+
 def wiring_pages(board: Board) -> list[Canvas]:
     """The wiring of all sections of a board, on as many pages as it takes."""
     assert board.wiring is not None
@@ -26,24 +34,41 @@ def _sections(board: Board) -> list[Canvas]:
 
 
 def pages(title: str, pictures: list[Canvas], legend: tuple[str, ...]) -> list[Canvas]:
-    """The pictures below each other, each as large as it is or as wide as the page."""
-    room = A4_WIDTH - 2 * MARGIN
-    stacks: list[list[tuple[Canvas, float]]] = [[]]
-    y = float(MARGIN + HEAD)
+    """The pictures below each other, each as large as it is or as wide as the page.
+
+    On as few pages as there can be, if need be a little smaller, and on all of them about equally
+    much.
+    """
+    room = float(A4_HEIGHT - 2 * MARGIN - HEAD - 14 * len(legend))
+    best = min((_stacked(pictures, scale, room) for scale in SCALES), key=len)
+    lower = room
+    while len(again := _stacked(pictures, _scale_of(best), lower - STEP)) == len(best):
+        best, lower = again, lower - STEP
+    return [_page(title, stack, legend, n, len(best)) for n, stack in enumerate(best, 1)]
+
+
+def _scale_of(stacks: list[Stack]) -> float:
+    return max(scale for stack in stacks for _, scale in stack)
+
+
+def _stacked(pictures: list[Canvas], most_scale: float, room: float) -> list[Stack]:
+    """The pictures in order on pages of that height, each with its scale."""
+    stacks: list[Stack] = [[]]
+    y = 0.0
     for picture in pictures:
-        scale = min(1.0, room / picture.width)
+        scale = min(most_scale, (A4_WIDTH - 2 * MARGIN) / picture.width)
         height = picture.height * scale
-        if y + height > A4_HEIGHT - MARGIN - 14 * len(legend) and stacks[-1]:
+        if y + height > room and stacks[-1]:
             stacks.append([])
-            y = float(MARGIN + HEAD)
+            y = 0.0
         stacks[-1].append((picture, scale))
         y += height + GAP
-    return [_page(title, stack, legend, n, len(stacks)) for n, stack in enumerate(stacks, 1)]
+    return stacks
 
 
 def _page(
     title: str,
-    stack: list[tuple[Canvas, float]],
+    stack: Stack,
     legend: tuple[str, ...],
     number: int,
     count: int,

@@ -123,7 +123,8 @@ def _wires_at(board: Board, header: Header) -> tuple[dict[int, str], dict[int, s
 
 def _lead(end: str) -> str:
     """Where a power pin's wire leads: a strip's name has no dot."""
-    return f"to {end}" if "." in end else f"{end} strip"
+    ref, _, name = end.partition(".")
+    return f"to {ref} ({name})" if name else f"{end} strip"
 
 
 def pinout_drawing(board: Board) -> Canvas:

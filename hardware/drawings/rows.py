@@ -27,7 +27,7 @@ class Row:
     strips: list[str] = field(default_factory=list)
     "names of the strips that run through several sections"
     links: list[str] = field(default_factory=list)
-    "terminals that belong to another section"
+    "names of strips of another section"
     legs: list[Terminal] = field(default_factory=list)
     "legs of parts on the strip board"
     outside: list[tuple[Terminal, str]] = field(default_factory=list)
@@ -112,13 +112,20 @@ def _enter(
     elif kind == "strip":
         _add(row.strips, end.ref)
     elif netlist.section_of[end.ref] != section:
-        _add(row.links, str(end))
+        _add(row.links, strip_name(netlist, end, section))
     elif end.ref in small:
         _add(row.outside_legs, end)
     elif kind in ON_BOARD:
         _add(row.legs, end)
     elif other.ref not in small and not any(known == end for known, _ in row.outside):
         row.outside.append((end, colour))
+
+
+def strip_name(netlist: Netlist, end: Terminal, section: str) -> str:
+    """How a strip without a name is called outside of its own section: by two parts on it."""
+    net = sorted(netlist.net(*end), key=lambda other: (other != end, other))
+    refs = [other.ref for other in net if netlist.section_of[other.ref] != section]
+    return ", ".join(refs[:1] + refs[-1:])
 
 
 def _add(entries: list[Any], entry: object) -> None:

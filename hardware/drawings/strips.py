@@ -105,7 +105,8 @@ class _Pen:
 
     def _tag(self, label: str, y: float, fill: str, *, bold: bool) -> None:
         self.canvas.rect(Box(0.5, y - 11, TAG_WIDTH - 1, 22), fill, width=1.5 if bold else 1.0)
-        self.canvas.text(TAG_WIDTH / 2, y + 4, label, 11, anchor="middle", bold=bold)
+        size = 11 if bold else 10
+        self.canvas.text(TAG_WIDTH / 2, y + 4, label, size, anchor="middle", bold=bold)
 
     def _wires_outside(self, index: int, row: Row) -> None:
         edge, row_y = self.at.board_right, self.at.row_y[index]
@@ -186,7 +187,7 @@ class _Pen:
         lines = [ref, *wrapped(self.parts[ref].short, int(free / (10 * CHARACTER)))]
         ys = [y for y, _, _ in ends]
         middle = (min(ys) + max(ys)) / 2
-        half = max((max(ys) - min(ys)) / 2 + 12, 6.5 * len(lines))
+        half = max((max(ys) - min(ys)) / 2 + 12, 6.5 * len(lines) + 2)
         self.canvas.rect(
             Box(left, middle - half, DEVICE_WIDTH, 2 * half), "#ffffff", width=1.5, radius=6
         )

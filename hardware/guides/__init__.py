@@ -46,6 +46,8 @@ def guide(board: Board, results: Results, pages: dict[str, list[str]]) -> str:
     blocks += [_step("Before the first power"), _text("before-power", board)]
     blocks += [_step("First power-on"), _text(f"first-power-{_way(board)}", board)]
     blocks += [_step("Test"), _text(f"test-{_way(board)}", board)]
+    if board.computer == "pi" or board.host:
+        blocks += [_step("Let it start by itself"), _text("start-pi", board)]
     blocks += [_step("Close it"), _text("close", board)]
     blocks += ["## Will it hold?", _text("power", board), power_table(board, results)]
     blocks += ["### Current budget", budget_table(board)]
@@ -117,14 +119,36 @@ def _text(name: str, board: Board) -> str:
 
 def _values(board: Board) -> dict[str, str]:
     states = supply_states(board)
+    own = "my-launcher.toml" if is_toy(board) else board.name
     return {
         "board": board.name,
-        "own": "my-launcher.toml" if is_toy(board) else board.name,
+        "own": own,
+        "keep": _keeping(own),
         "pin_lid": _strip_of(board, board.lid.pin),
         "pin_button": _strip_of(board, board.button.pin),
         "supply_volts": _volts(states),
         "driver": catalogue()[board.motor.part].short,
+        "calibrating": "It measures by itself:" if board.exit_sensor else COUNTING,
+        "get": _part("get-project", machine="Pi" if _way(board) != "pico" else "computer"),
+        "micropython": _part("micropython"),
     }
+
+
+COUNTING = "It has no sensor, so it asks you now and then how many cards came:"
+
+
+def _part(name: str, **values: str) -> str:
+    """A text that stands within others."""
+    text = Template((TEXTS / f"{name}.md").read_text(encoding="utf-8")).substitute(values)
+    return text.strip()
+
+
+def _keeping(own: str) -> str:
+    """The commands that make a board, a file or a name, that of the service."""
+    place, copy = own, ""
+    if own.endswith(".toml"):
+        place, copy = f"/etc/card-cannon/{own}", f"sudo cp {own} /etc/card-cannon/\n"
+    return f"{copy}echo 'board = \"{place}\"' | sudo tee /etc/card-cannon/cannon.toml"
 
 
 def _strip_of(board: Board, number: int) -> str:

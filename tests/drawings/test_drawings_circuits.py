@@ -10,13 +10,18 @@ from hardware import board_names, load_board
 from hardware.drawings.canvas import A4_WIDTH, Canvas
 from hardware.drawings.circuit import circuit_drawing
 from hardware.making import BUILDS, circuit_files
+from hardware.making import PICTURES as SHARED
 from tests.drawings.rendering import DOTS_PER_PIXEL, rendered, text_boxes, without_texts
 from tests.unit.boards_changed import changed
 
 pytestmark = pytest.mark.drawings
 
+HARDWARE = BUILDS.parent
+
 PICTURES = sorted(
-    f"{name}/{path.name}" for name in board_names() for path in (BUILDS / name).glob("*.svg")
+    str(path.relative_to(HARDWARE))
+    for folder in (*(BUILDS / name for name in board_names()), SHARED)
+    for path in folder.glob("*.svg")
 )
 DARK = 110
 """A grey darker than this behind black letters hides them."""
@@ -61,7 +66,7 @@ def test_a_part_that_no_drawer_finds_is_not_left_out_silently() -> None:
 
 @pytest.mark.parametrize("picture", PICTURES)
 def test_no_text_lies_on_another(picture: str) -> None:
-    texts = text_boxes((BUILDS / picture).read_text(encoding="utf-8"))
+    texts = text_boxes((HARDWARE / picture).read_text(encoding="utf-8"))
     assert texts
     for ((a, b, c, d), words), ((e, f, g, h), others) in itertools.combinations(texts, 2):
         assert not (a < g and e < c and b < h and f < d), f"{words!r} on {others!r}"
@@ -69,7 +74,7 @@ def test_no_text_lies_on_another(picture: str) -> None:
 
 @pytest.mark.parametrize("picture", PICTURES)
 def test_no_line_crosses_a_text_in_black_and_white(picture: str) -> None:
-    assert crossed((BUILDS / picture).read_text(encoding="utf-8")) == []
+    assert crossed((HARDWARE / picture).read_text(encoding="utf-8")) == []
 
 
 def test_a_line_through_a_text_is_found() -> None:
@@ -93,7 +98,7 @@ def crossed(svg: str) -> list[str]:
 
 @pytest.mark.parametrize("picture", PICTURES)
 def test_everything_fits_the_width_of_a4_and_is_large_enough(picture: str) -> None:
-    svg = (BUILDS / picture).read_text(encoding="utf-8")
+    svg = (HARDWARE / picture).read_text(encoding="utf-8")
     width = rendered(svg).width / DOTS_PER_PIXEL
     scale = min(1.0, A4_WIDTH / width)
     for (_, top, right, bottom), words in text_boxes(svg):

@@ -15,8 +15,9 @@ from hardware.drawings.canvas import A4_HEIGHT, A4_WIDTH, Canvas
 from hardware.drawings.lists import part_lines, parts_csv
 from hardware.drawings.pages import wiring_pages
 from hardware.drawings.pinout import pinout_drawing
+from hardware.drawings.scenes import SCENES
 from hardware.drawings.strips import section_drawing
-from hardware.making import BUILDS, POWER_PAGE, other_files, power_page
+from hardware.making import BUILDS, PICTURES, POWER_PAGE, other_files, power_page, scene_files
 
 SECTIONS = [
     (name, section)
@@ -43,6 +44,29 @@ def test_the_committed_files_are_those_made_today(name: str) -> None:
         assert (folder / file).read_text(encoding="utf-8") == content, (
             f"{name}/{file} is not what its board makes; run: python -m hardware.making"
         )
+
+
+def test_the_committed_pictures_are_those_made_today() -> None:
+    made = scene_files()
+    assert {path.name for path in PICTURES.iterdir()} == set(made)
+    for file, content in made.items():
+        assert (PICTURES / file).read_text(encoding="utf-8") == content, file
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_no_text_of_a_picture_lies_on_another_or_outside(name: str) -> None:
+    picture = SCENES[name]()
+    for (box, words), (other, others) in itertools.combinations(picture.texts, 2):
+        assert not box.overlaps(other), f"{words!r} on {others!r}"
+    for box, words in picture.texts:
+        assert box.x >= -0.1 and box.x + box.width <= picture.width, words
+        assert box.y >= 0 and box.y + box.height <= picture.height, words
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_each_picture_stands_in_the_guides_that_need_it(name: str) -> None:
+    pages = [BUILDS / board / "README.md" for board in board_names()]
+    assert any(f"../../pictures/{name}.svg" in page.read_text() for page in pages)
 
 
 def test_the_page_on_power_is_the_one_made_today() -> None:

@@ -1,7 +1,7 @@
 // Every view in every size, light and dark: nothing sticks out, everything is large enough, axe
 // finds nothing. A picture of each is left in the folder given, to be looked at by people.
 
-import {ask, check, scenario} from './phones.mjs';
+import {ask, check, collage, scenario} from './phones.mjs';
 
 const PLAYERS = ['Anna', 'Bo', 'Clara', 'Ditte'];
 const TEN = ['Anna', 'Bo', 'Clara', 'Ditte', 'Emil', 'Freja', 'Gustav Adolf', 'Ida', 'Jens', 'Karen'];
@@ -90,5 +90,7 @@ scenario(async open => {
       }
     }
   }
+  await collage('readme', ['play-feeding-portrait', 'table-turn-portrait', 'table-owed-portrait-dark',
+    'table-round-over-portrait', 'launcher-portrait-dark']);
   check(!problems.length, 'all is well:\n' + problems.join('\n'));
 });

@@ -19,6 +19,8 @@ export const SIZES = {
   desktop: {width: 1280, height: 800},
 };
 const PATIENCE_MS = 30000;
+const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage'];
 
 export function check(fact, what) {
   if (!fact) throw new Error('not so: ' + what);
@@ -37,10 +39,7 @@ export async function ask(what) {
 }
 
 export async function scenario(play) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+  const browser = await chromium.launch({executablePath: CHROMIUM, args: ARGUMENTS});
   const opened = [];
   const open = async (how = {}) => {
     const phone = await Phone.open(browser, how);
@@ -63,6 +62,20 @@ export async function scenario(play) {
     process.exit(1);
   }
   process.exit(0);
+}
+
+// Some of the pictures side by side in one, small enough for a README.
+export async function collage(name, pictures) {
+  const browser = await chromium.launch({executablePath: CHROMIUM, args: ARGUMENTS});
+  const page = await browser.newPage({viewport: {width: 1240, height: 540}});
+  const images = pictures.map(one => {
+    const data = fs.readFileSync(`${out}/${one}.png`).toString('base64');
+    return `<img src="data:image/png;base64,${data}">`;
+  });
+  await page.setContent(`<style>body{margin:10px;display:flex;justify-content:space-between;background:#8b88a8}
+    img{height:520px;border-radius:14px}</style>` + images.join(''));
+  await page.screenshot({path: `${out}/${name}.png`});
+  await browser.close();
 }
 
 export class Phone {

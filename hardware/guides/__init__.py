@@ -131,6 +131,7 @@ def _values(board: Board) -> dict[str, str]:
         "calibrating": "It measures by itself:" if board.exit_sensor else COUNTING,
         "get": _part("get-project", machine="Pi" if _way(board) != "pico" else "computer"),
         "micropython": _part("micropython"),
+        "sockets": _part("pico-sockets") + "\n" if board.computer == "pico" else "",
     }
 
 

@@ -27,8 +27,9 @@ FREE_PORT = "127.0.0.1:0"
 
 
 def blocks(page: Path) -> list[str]:
-    """All that stands in the page's code blocks, line by line."""
-    found = re.findall(r"```\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    """All that stands in the page's blocks of commands, line by line."""
+    text = re.sub(r"```\w+\n.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = re.findall(r"```\n(.*?)```", text, re.DOTALL)
     return [line for block in found for line in block.splitlines() if line]
 
 

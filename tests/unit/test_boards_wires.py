@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from hardware import board_names
 from hardware.budget import current_budget
 from hardware.checks import RATINGS, WIRING_CHECKS, advise
 from hardware.netlist import Netlist
-from hardware.parts import catalogue
+from hardware.parts import Part, catalogue
+from hardware.reading import convert
 from tests.unit.boards_changed import Change, changed, raw, rewired, sentences
 
 TB6612 = {
@@ -328,6 +333,20 @@ def test_a_part_of_each_kind_may_lack_all_its_ratings(kind: str) -> None:
     for rating in RATINGS[kind]:
         assert f"no {rating} (" in told[0].what
     assert current_budget(board)
+
+
+def test_the_own_part_of_the_guide_is_one() -> None:
+    page = Path("hardware/README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    parts = tomllib.loads(example)["wiring"]["own"]
+    assert list(parts) == ["big-driver"]
+    assert convert(parts["big-driver"], Part, "README").most_a == 5.0
+    change = {
+        "wiring.own": parts,
+        "motor.part": "big-driver",
+        "wiring.motor.parts.U2": "big-driver",
+    }
+    assert sentences(changed("diy-pi", change)) == []
 
 
 def test_an_own_part_may_not_take_a_name_of_the_catalogue() -> None:

@@ -16,6 +16,7 @@ from cannon.twin.twin import Twin
 MOVING = (states.SUSPENSE, states.FEEDING, states.RETRACTING)
 SHOT_LIMIT_S = 120.0
 ATTEMPTS = 200  # so many answers to the launcher's state without a press, and the person gives up
+IN_THE_SLOT = ("sensor_blocked", "protruding")  # refusals that ask for a look into it
 ACK_HOLD_S = 2.6
 QUIET_PRESSES = 10  # at the end
 
@@ -106,6 +107,8 @@ class Person:
             self._field.before_press()
         self._twin.press()
         self._twin.run(0.1)
+        if self._twin.loop.controller.snapshot().refusal in IN_THE_SLOT:
+            self._take_card()
 
     def _needs_battery(self) -> bool:
         seen = self._twin.loop.controller.snapshot()

@@ -57,7 +57,9 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]
             self._pull = value
 
     def _call_when_changed(self) -> None:
-        if not self.factory.deaf:
+        if self.factory.deaf:
+            self.factory.edge_lost()
+        else:
             PiPin._call_when_changed(self, self._last_change, self._state)
 
 
@@ -85,7 +87,8 @@ class WeakPin(TwinPin):
 class TwinPins(MockFactory):  # type: ignore[misc]
     """The pins of one simulated computer. `output_changed(name, value)` is called by outputs.
 
-    While `deaf`, edges bring nothing, as when the library's notification thread has died.
+    While `deaf`, edges bring nothing but a word to `edge_lost`, as when the library's notification
+    thread has died.
     """
 
     def __init__(self, clock: VirtualClock) -> None:
@@ -94,6 +97,7 @@ class TwinPins(MockFactory):  # type: ignore[misc]
         self.deaf = False
         self._inputs: dict[int, TwinPin] = {}
         self.output_changed: Callable[[str, float], None] = lambda name, value: None
+        self.edge_lost: Callable[[], None] = lambda: None
 
     def break_pin(self, pin: int, only_on: bool = False) -> None:
         """From now on the pin raises OSError when it is read or set, or `only_on` when it is set

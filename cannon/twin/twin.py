@@ -68,7 +68,7 @@ class Twin:
         self.tell: Callable[[Command], None] | None = None
         self._loop_due: float | None = None
         self._woken_at: float | None = None
-        self._turned_at = 0.0
+        self._idle_at: float | None = None
         self._frozen_until = 0.0
         self.lid_open = False
         self._motor_pins = {f"GPIO{board.motor.forward}": ("forward", 1)}
@@ -83,6 +83,7 @@ class Twin:
         for name in self.wires.levels:
             self.wires.set(name, name == HOPPER and stack > 0)
         self.pins.output_changed = self._output
+        self.pins.edge_lost = self._edge_lost
         prepare(self)
         self.boot(make_controller)
 
@@ -159,23 +160,27 @@ class Twin:
         guard = self.launcher.guard.deadline
         if guard is not None and (due is None or guard < due):
             due, act = guard, self._check_guard
-        turn, woken = self._loop_due, self._woken_at
+        turn, woken, idle = self._loop_due, self._woken_at, self._idle_at
         if woken is not None and (turn is None or woken < turn):
             turn = woken
-        if self.pins.deaf and (turn is None or turn > self._turned_at + IDLE_S):
-            turn = self._turned_at + IDLE_S
+        if idle is not None and (turn is None or idle < turn):
+            turn = idle
         if turn is not None and turn < self._frozen_until:
             turn = self._frozen_until
         if turn is not None and (due is None or turn < due):
             due, act = turn, self._turn
         return due, act
 
+    def _edge_lost(self) -> None:
+        """Nobody wakes the loop: it sees the new level in its next idle turn, at the latest then."""
+        if self._idle_at is None:
+            self._idle_at = self.clock.now + IDLE_S
+
     def _check_guard(self) -> None:
         self.launcher.guard.check(self.clock.now)
 
     def _turn(self) -> None:
-        self._woken_at = None
-        self._turned_at = self.clock.now
+        self._woken_at = self._idle_at = None
         self._loop_due = None if self.loop.stopped else self.loop.step(self.clock.now)
 
     # --- what the motor does, and what the pins are told ---------------------------------------

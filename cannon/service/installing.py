@@ -18,6 +18,7 @@ from cannon.service.machine import Machine
 from cannon.service.unit import (
     GPIO,
     NAME,
+    OFF,
     POWER_OFF,
     RULES,
     SERIAL,
@@ -31,7 +32,8 @@ from cannon.service.unit import (
 
 USER = "card-cannon"
 STATE = "/var/lib/card-cannon"
-FILES = (UNIT, RULES, POWER_OFF)
+FILES = (UNIT, RULES, POWER_OFF, OFF)
+SYSTEM_PYTHON = "/usr/bin/python3"
 HOMES = ("/home", "/root", "/run/user")
 ENTER, READ = 0o001, 0o004  # what others may do with a folder, with a file
 
@@ -63,7 +65,7 @@ class Wish(NamedTuple):
 def to_install(machine: Machine, wish: Wish) -> list[Change]:
     """What has to be done for the service to be there and run. Raises CannonError."""
     service = _service(machine, wish)
-    wanted = {UNIT: unit(service), RULES: rules()}
+    wanted = {UNIT: unit(service), RULES: rules(), OFF: off_source()}
     if wish.power_off:
         wanted[POWER_OFF] = power_off_rule(service.user)
     files = [
@@ -81,6 +83,7 @@ def to_uninstall(machine: Machine) -> list[Change]:
     return [
         Change(command=("systemctl", "disable", "--now", NAME)),
         *(Change(path) for path in FILES if machine.exists(path)),
+        Change(command=("rmdir", str(Path(OFF).parent))),
         Change(command=("systemctl", "daemon-reload")),
         *_rules_read(machine),
     ]
@@ -109,29 +112,39 @@ def make(machine: Machine, change: Change) -> None:
 
 
 def _service(machine: Machine, wish: Wish) -> Service:
-    python, off_file = machine.python.executable, str(Path(off.__file__).resolve())
+    python, program = machine.python.executable, str(Path(off.__file__).resolve())
     if not machine.exists(python):
         raise CannonError(f"There is no Python at {python!r}.", "Run it by its full path.")
     ran = machine.run(python, "-I", "-m", "cannon", "--version")
     if not ran.well:
         fix = "Install it into a venv, and run install with the venv's Python."
         raise CannonError(f"{python} cannot run cannon for another user: {ran.said}", fix)
-    user = wish.user or _fitting_user(machine, [python, off_file])
+    user = wish.user or _fitting_user(machine, [python, program])
     if user not in (USER, *machine.users()):
         raise CannonError(
             f"There is no user {user!r}.", f"sudo adduser {user}, or leave out --user"
         )
     real = str(machine.at(python).resolve())
-    paths = (python, real, machine.python.base, off_file, *wish.options, *wish.writes)
+    paths = (python, real, machine.python.base, program, *wish.options, *wish.writes)
     return Service(
         python=python,
-        off=off_file,
+        off_python=SYSTEM_PYTHON if _runs_off(machine) else python,
         user=user,
         options=wish.options,
         writes=wish.writes,
         in_home=any(Path(path).is_relative_to(home) for path in paths for home in HOMES),
         systemd=_systemd_version(machine),
     )
+
+
+def off_source() -> str:
+    """What switches the outputs off: `cannon off` as a file of its own."""
+    return Path(off.__file__).read_text(encoding="utf-8")
+
+
+def _runs_off(machine: Machine) -> bool:
+    """Whether the system's own Python can run that file."""
+    return machine.run(SYSTEM_PYTHON, "-I", "-S", "-c", "import fcntl, struct").well
 
 
 def _fitting_user(machine: Machine, needed: list[str]) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 NAME = "cannon.service"
 UNIT = f"/etc/systemd/system/{NAME}"
 RULES = "/etc/udev/rules.d/60-card-cannon.rules"
+OFF = "/usr/local/lib/card-cannon/off.py"
 POWER_OFF = "/etc/polkit-1/rules.d/60-card-cannon.rules"
 FOLDER = "card-cannon"  # below /run and /var/lib
 GPIO, SERIAL = "gpio", "dialout"  # the groups that own the devices
@@ -23,13 +24,14 @@ WATCHDOG_S = 3
 class Service(NamedTuple):
     """What a unit is made of.
 
-    `python` is the interpreter that has the project installed, `off` the path of the file that
-    `cannon off` is in, `options` what `cannon play` is started with, `writes` folders outside of
-    /var/lib that it must write to, `in_home` whether it needs to read home folders.
+    `python` is the interpreter that has the project installed; `off_python` is one that runs OFF,
+    for which any will do and that of the system is best. `options` is what `cannon play` is
+    started with, `writes` are folders outside of /var/lib that it must write to, `in_home`: it
+    needs to read home folders.
     """
 
     python: str
-    off: str
+    off_python: str
     user: str
     options: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
@@ -47,7 +49,7 @@ def quoted(word: str) -> str:
 def unit(service: Service) -> str:
     """The unit file."""
     play = [service.python, "-I", "-m", "cannon", "play", *service.options]
-    off = [service.python, "-I", "-S", service.off]
+    off = [service.off_python, "-I", "-S", OFF]
     writes = " ".join(["/run/lock", *map(_path, service.writes)])
     rising = "RestartSteps=5\nRestartMaxDelaySec=60\n" if service.systemd >= RISING_PAUSES else ""
     return f"""\
@@ -58,8 +60,9 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart={_command(play)}
-# Whatever ends the program, all outputs are off then: the kernel may leave them as they were.
-ExecStopPost={_command(off)}
+# Whatever ends the program, all outputs are off then: the kernel may leave them as they were. It
+# is done by a copy that only root can change, as root (+), without the time that walls take.
+ExecStopPost=+{_command(off)}
 # It says itself when it is ready, and is ended if it does not say often enough that it lives.
 Type=notify
 NotifyAccess=main

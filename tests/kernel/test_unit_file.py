@@ -62,7 +62,7 @@ def test_verify_has_nothing_to_say(tmp_path: Path, options: tuple[str, ...]) -> 
 
 def test_verify_has_nothing_to_say_of_strange_paths(tmp_path: Path) -> None:
     python = str(elsewhere(tmp_path))
-    text = unit(Service(python, f"{python} off.py", "root", writes=(str(tmp_path),)))
+    text = unit(Service(python, python, "root", writes=(str(tmp_path),)))
     assert verified(text, tmp_path) == "0"
 
 

@@ -15,9 +15,10 @@ from cannon.service import doctor
 from cannon.service import machine as real_machine
 from cannon.service.doctor import CHECKS, Checked, examine
 from cannon.service.finding import Case
+from cannon.service.installing import off_source
 from cannon.service.lines import GpioChip
 from cannon.service.machine import About, Package
-from cannon.service.unit import RULES, UNIT, Service, rules, unit
+from cannon.service.unit import OFF, RULES, UNIT, Service, rules, unit
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.ports import VENDOR, Found, PortInfo
 from firmware_bridge.reports import Board as OnPico
@@ -65,8 +66,9 @@ class Pi(FakeMachine):
             f"{PYTHON.prefix}/pyvenv.cfg",
             "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.2\n",
         )
-        self.put(UNIT, unit(Service(PYTHON.executable, "/opt/off.py", "card-cannon")))
+        self.put(UNIT, unit(Service(PYTHON.executable, "/usr/bin/python3", "card-cannon")))
         self.put(RULES, rules())
+        self.put(OFF, off_source())
         self.at(JOURNAL).parent.mkdir(parents=True)
         with sqlite3.connect(self.at(JOURNAL)) as file:
             file.execute("CREATE TABLE records (seq INTEGER PRIMARY KEY, data TEXT)")
@@ -441,10 +443,15 @@ def test_no_service(pi: Pi) -> None:
 
 def test_a_service_whose_program_was_moved(pi: Pi) -> None:
     moved = "/opt/my cannon/bin/python"
-    pi.put(UNIT, unit(Service(moved, "/opt/off.py", "card-cannon")))
+    pi.put(UNIT, unit(Service(moved, "/usr/bin/python3", "card-cannon")))
     assert pi.finding("service").detail == f"its program {moved} is gone"
     pi.put(moved)
     assert pi.found() == []
+
+
+def test_a_switch_off_from_before_an_update(pi: Pi) -> None:
+    pi.put(OFF, "# an older one")
+    assert pi.finding("service").detail == f"{OFF} is not of this version"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from cannon.errors import CannonError
 from cannon.service import installing, off
 from cannon.service.installing import Change, Wish, to_install, to_uninstall
 from cannon.service.machine import About
-from cannon.service.unit import POWER_OFF, RULES, UNIT, Service, quoted, unit
+from cannon.service.unit import OFF, POWER_OFF, RULES, UNIT, Service, quoted, unit
 
 PASSWD = "root:x:0:0::/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n"
 GROUPS = "root:x:0:\ngpio:x:997:pi\ndialout:x:20:pi\n"
@@ -29,7 +29,8 @@ def machine(tmp_path: Path) -> FakeMachine:
     made.answer(f"{PYTHON.executable} -I -m cannon --version", "cannon, version 1")
     made.answer("systemctl --version", "systemd 252 (252.38-1~deb12u1)\n+PAM")
     made.answer("systemctl is-", code=1)
-    for command in ("systemctl", "udevadm", "useradd", "groupadd"):
+    made.answer("/usr/bin/python3 -I -S")
+    for command in ("systemctl", "udevadm", "useradd", "groupadd", "rmdir"):
         made.answer(command)
     return made
 
@@ -79,7 +80,8 @@ def test_a_fresh_computer_gets_user_unit_and_rules_and_is_started(machine: FakeM
     unit = machine.text(UNIT)
     assert unit is not None
     assert f"ExecStart={PYTHON.executable} -I -m cannon play\n" in unit
-    assert f"ExecStopPost={PYTHON.executable} -I -S {Path(off.__file__).resolve()}\n" in unit
+    assert f"ExecStopPost=+/usr/bin/python3 -I -S {OFF}\n" in unit
+    assert machine.text(OFF) == Path(off.__file__).read_text().rstrip()
     assert "User=card-cannon\nGroup=gpio\n" in unit
     rules = machine.text(RULES)
     assert rules is not None
@@ -120,6 +122,12 @@ def test_groups_that_are_missing_are_made_first(machine: FakeMachine) -> None:
         "groupadd --system gpio",
         "groupadd --system dialout",
     ]
+
+
+def test_without_a_python_of_the_systems_its_own_switches_off(machine: FakeMachine) -> None:
+    machine.answer("/usr/bin/python3 -I -S", code=127)
+    unit = written(to_install(machine, Wish()), UNIT)
+    assert f"ExecStopPost=+{PYTHON.executable} -I -S {OFF}\n" in unit
 
 
 def test_what_it_needs_is_in_the_unit(machine: FakeMachine) -> None:
@@ -238,7 +246,7 @@ def test_words_mean_what_they_say_in_a_unit(word: str, in_unit: str) -> None:
 
 
 def test_a_program_by_a_path_that_systemd_does_not_take_is_run_by_another() -> None:
-    text = unit(Service('/srv/"my" cannon/python', "/srv/off.py", "card-cannon"))
+    text = unit(Service('/srv/"my" cannon/python', "/usr/bin/python3", "card-cannon"))
     assert 'ExecStart=/usr/bin/env "/srv/\\"my\\" cannon/python" -I -m cannon play\n' in text
 
 
@@ -283,11 +291,13 @@ def test_uninstall_takes_the_service_and_leaves_history_and_settings(machine: Fa
         installing.make(machine, change)
     assert commands(changes) == [
         "systemctl disable --now cannon.service",
+        "rmdir /usr/local/lib/card-cannon",
         "systemctl daemon-reload",
         "udevadm control --reload",
     ]
     assert not machine.exists(UNIT)
     assert not machine.exists(RULES)
+    assert not machine.exists(OFF)
     assert machine.text("/var/lib/card-cannon/journal.db") == "history"
     assert machine.text("/etc/card-cannon/cannon.toml") == "board = 'diy-pi'"
     assert to_uninstall(machine) == []

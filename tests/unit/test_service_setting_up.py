@@ -68,5 +68,5 @@ def test_no_process_is_forked_that_would_inherit_the_pins() -> None:
 
 
 def test_the_service_needs_no_network() -> None:
-    text = unit(Service("/opt/python", "/opt/off.py", "card-cannon"))
+    text = unit(Service("/opt/python", "/usr/bin/python3", "card-cannon"))
     assert "network" not in text.partition("[Service]")[0]

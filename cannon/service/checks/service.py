@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cannon.service.finding import Case, Finding, bad, not_here, well
-from cannon.service.unit import NAME, UNIT
+from cannon.service.installing import off_source
+from cannon.service.unit import NAME, OFF, UNIT
 
 LOG = f"journalctl -u {NAME} -n 50"
 PROPERTIES = (
@@ -45,6 +46,8 @@ def service(case: Case) -> Finding:
     program = _program(unit)
     if not machine.exists(program):
         return bad(f"its program {program} is gone", "sudo cannon install")
+    if machine.text(OFF) != off_source().rstrip():
+        return bad(f"{OFF} is not of this version", "sudo cannon install")
     state = _properties(case)
     if state.get("NeedDaemonReload") == "yes":
         return bad("its unit was changed and not read since", "sudo systemctl daemon-reload")

@@ -172,7 +172,7 @@ class Twin:
         return due, act
 
     def _edge_lost(self) -> None:
-        """Nobody wakes the loop: it sees the new level in its next idle turn, at the latest then."""
+        """Nobody wakes the loop: it sees the new level in its next idle turn."""
         if self._idle_at is None:
             self._idle_at = self.clock.now + IDLE_S
 

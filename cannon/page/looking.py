@@ -258,7 +258,8 @@ async def _examined() -> dict[str, Any]:
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )
     try:
-        out, _ = await asyncio.wait_for(process.communicate(), DOCTOR_TAKES_S)
+        async with asyncio.timeout(DOCTOR_TAKES_S):
+            out, _ = await process.communicate()
         return msgspec.json.decode(out, type=dict[str, Any])
     except (TimeoutError, msgspec.DecodeError):
         if process.returncode is None:

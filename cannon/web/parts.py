@@ -61,7 +61,9 @@ class Parts:
         """Waits for a version newer than `seen`, or the end, at most `for_s`; tells if it came."""
         if self.version <= seen and not self.ended:
             try:
-                await asyncio.wait_for(self._changed.wait(), for_s)
+                # Not wait_for: up to Python 3.11 it loses a cancellation that comes with the news.
+                async with asyncio.timeout(for_s):
+                    await self._changed.wait()
             except TimeoutError:
                 return False
         return True

@@ -14,4 +14,4 @@ mkdir -p "$CANNON_BROWSER"
 npm install --silent --no-audit --no-fund --prefix "$CANNON_BROWSER" \
     playwright-core@1 axe-core@4 acorn@8 ||
     { echo "npm could not install playwright-core, axe-core and acorn: is the network there?"; exit 1; }
-exec .venv/bin/python -m pytest tests/web -m browser "$@"
+exec .venv/bin/python -m pytest tests/web -m browser --timeout 900 "$@"

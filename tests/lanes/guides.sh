@@ -6,4 +6,4 @@ cd "$(dirname "$0")/../.."
 . tests/lanes/packages.sh
 need_packages git unzip
 [ -x .venv/bin/python ] || { echo "there is no .venv yet; run: make test"; exit 1; }
-exec .venv/bin/python -m pytest tests/walk -m walk "$@"
+exec .venv/bin/python -m pytest tests/walk -m walk --timeout 1800 "$@"

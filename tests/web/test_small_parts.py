@@ -64,6 +64,22 @@ def test_waiting_for_news():
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_who_goes_away_as_news_comes_is_gone(turns):
+    async def play():
+        parts = Parts()
+        waiting = asyncio.create_task(parts.news(0, 60))
+        await asyncio.sleep(0)
+        parts.put("a", lambda language: 1)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        too_late = not waiting.cancel()
+        await asyncio.wait([waiting])
+        assert waiting.cancelled() or too_late
+
+    asyncio.run(play())
+
+
 # --- phones ----------------------------------------------------------------------------------
 
 

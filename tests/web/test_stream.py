@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import itertools
 import json
 import socket
 import threading
@@ -135,10 +136,8 @@ def test_a_phone_that_takes_nothing_in_is_cut_off(monkeypatch):
     with Served(Made(clock=time.monotonic)) as served:
         served.stream(receive_buffer=1024)
         wait_until(lambda: listening(served) == 1)
-        number = 0
-        while listening(served):
-            number += 1
-            show(served, number)
+        number = itertools.count()
+        wait_until(lambda: show(served, next(number)) or not listening(served))
 
 
 def test_a_body_that_does_not_come_is_given_up(monkeypatch):

@@ -80,6 +80,7 @@ RestartSec=5
 # Among the last to be ended when memory is short, among the first to get the processor.
 OOMScoreAdjust=-500
 Nice=-10
+CPUWeight=1000
 
 User={service.user}
 Group={GPIO}

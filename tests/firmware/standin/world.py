@@ -262,6 +262,7 @@ class Launcher:
         self._noise = 0
         self.active = [False, bool(CONFIG["lid_open"]), False, True, False]
         self.sensor_works = not CONFIG["sensor_deaf"]
+        self.sensor_cut = False
         self.commands = {
             "press": lambda down: self.finger(0, down),
             "lid": lambda is_open: self.finger(1, is_open),
@@ -278,6 +279,7 @@ class Launcher:
             "noise": self._make_noise,
             "hang": self._hang,
             "deaf": self._deaf,
+            "cut": self._cut,
             "mark": lambda: say("mark", now_us),
         }
 
@@ -294,7 +296,7 @@ class Launcher:
     def show_beam(self):
         """The exit sensor sees the card, or its light that is off."""
         dark = self.emitter is not None and not self.pins.levels[self.emitter]
-        self._show(2, self.mechanism.blocked or dark and self.sensor_works)
+        self._show(2, self.sensor_cut or self.mechanism.blocked or dark and self.sensor_works)
 
     def look_at_motor(self):
         """The motor's pins have changed."""
@@ -364,6 +366,11 @@ class Launcher:
 
     def _deaf(self, deaf):
         self.sensor_works = not deaf
+
+    def _cut(self, cut):
+        """The sensor's wire is cut, which reads as a blocked beam; or it is mended."""
+        self.sensor_cut = cut
+        self.show_beam()
 
 
 launcher = Launcher(CONFIG["board"])

@@ -135,7 +135,7 @@ def sigkill() -> list[Trial]:
 
 def sigstop() -> list[Trial]:
     """The program is frozen: none of its threads runs."""
-    with Installed() as launcher:
+    with Installed(watched=True) as launcher:
         return trials(launcher, kill_with(signal.SIGSTOP), by_itself)
 
 
@@ -147,19 +147,19 @@ def loop_dies() -> list[Trial]:
 
 def loop_blocks() -> list[Trial]:
     """The control loop's thread hangs."""
-    with Installed(sabotaged("loop_blocks")) as launcher:
+    with Installed(sabotaged("loop_blocks"), watched=True) as launcher:
         return trials(launcher, kill_with(signal.SIGUSR1), by_itself)
 
 
 def notifier_dies() -> list[Trial]:
     """The thread ends that brings the inputs' edges."""
-    with Installed(sabotaged("notifier_dies")) as launcher:
+    with Installed(sabotaged("notifier_dies"), watched=True) as launcher:
         return trials(launcher, kill_with(signal.SIGUSR1), by_itself)
 
 
 def watchdog_ends() -> list[Trial]:
     """The service manager hears nothing for too long, and ends the program in a feed."""
-    with Installed(sabotaged("pets_stop")) as launcher:
+    with Installed(sabotaged("pets_stop"), watched=True) as launcher:
         return trials(launcher, _unheard, by_itself)
 
 
@@ -207,7 +207,7 @@ def chip_gone() -> list[Trial]:
     """The GPIO chip goes away; later there is one again."""
     done = []
     for _ in range(TRIALS):
-        with Installed() as launcher:
+        with Installed(watched=True) as launcher:
             launcher.start()
             launcher.feed()
             before, pid, at_s = launcher.records(), launcher.pid, time.monotonic()
@@ -395,7 +395,7 @@ def disk_full() -> list[Trial]:
         time.sleep(5)  # it tries again ever more rarely
 
     STATE.mkdir(exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", str(STATE)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16M", "tmpfs", str(STATE)], check=True)
     try:
         with Installed() as launcher:
             return trials(launcher, strike, back)

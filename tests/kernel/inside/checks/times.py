@@ -1,0 +1,153 @@
+"""How quick it is to switch off, against bare programs that do nothing else; in turns."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cannon.service.unit import NAME
+from tests.kernel.inside.checks.kill import LONG, STATE, _page, sabotaged
+from tests.kernel.inside.chip import Chip
+from tests.kernel.inside.installed import Installed
+from tests.kernel.inside.service import systemctl
+from tests.kernel.inside.subject import SUBJECTS
+from tests.kernel.inside.timing import Follower
+from tests.kernel.inside.watch import Edge, Watch
+
+ROUNDS = 8
+LID_TRIALS = 6
+HUNG_TRIALS = 4
+PATIENCE_S = 60.0
+WEB = "[web]\non = true\nport = 0\n"
+
+
+def off_times() -> dict[str, list[float]]:
+    """Seconds until the motor's line is low: a bare lgpio script from its start, `cannon off` from
+    its start, and the service's own switching off from the moment its program was killed."""
+    with Installed("Restart=no\n") as launcher, Watch(launcher.chip) as watch:
+        line = launcher.board.motor.forward
+        bare = [
+            sys.executable,
+            str(SUBJECTS / "claim_low.py"),
+            str(launcher.chip.number),
+            str(line),
+        ]
+        off = [str(Path(sys.executable).with_name("cannon")), "off"]
+        found: dict[str, list[float]] = {"bare": [], "off": [], "killed": []}
+        while len(found["killed"]) < ROUNDS:
+            launcher.start()
+            launcher.feed()
+            killed_s = time.monotonic()
+            os.kill(launcher.pid, signal.SIGKILL)
+            while Path(f"/proc/{launcher.pid}/exe").exists():
+                time.sleep(0.001)
+            if launcher.chip.level(line):  # else it rested just then, and nothing is to switch off
+                found["killed"].append(_low(watch, line, killed_s) - killed_s)
+            while systemctl("is-active", NAME, check=False).strip() == "deactivating":
+                time.sleep(0.2)
+            for name, command in (("bare", bare), ("off", off)) * 2:
+                started_s = time.monotonic()
+                process = subprocess.Popen(command, env=os.environ | {"LG_WD": "/tmp"})
+                found[name].append(_low(watch, line, started_s) - started_s)
+                process.wait()
+        return found
+
+
+def lid_times() -> dict[str, dict[str, list[float]]]:
+    """Seconds from the lid's edge to the motor's line being low, while this or that is the matter;
+    and from a bare gpiozero button's edge to its output's."""
+    found: dict[str, dict[str, list[float]]] = {}
+    STATE.mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16M", "tmpfs", str(STATE)], check=True)
+    with Chip(label="bare") as chip, Watch(chip) as watch:
+        bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
+        with bare.subject:
+            with Installed(settings=WEB, cards=LONG) as launcher:
+                launcher.start()
+                for name, (ill, well) in LIVING.items():
+                    found[name] = _lid_times(launcher, bare, ill, well, LID_TRIALS)
+            for name in ("loop_blocks", "notifier_dies"):
+                with Installed(sabotaged(name), cards=LONG, watched=True) as launcher:
+                    launcher.start()
+                    found[name] = _lid_times(launcher, bare, _sabotage, _nothing, HUNG_TRIALS)
+    subprocess.run(["umount", str(STATE)], check=True)
+    return found
+
+
+Act = Callable[[Installed], object]
+
+
+def _lid_times(
+    launcher: Installed, bare: Follower, ill: Act, well: Act, times: int
+) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {"launcher": [], "bare": []}
+    with Watch(launcher.chip) as watch:
+        for _ in range(times):
+            launcher.feed(most_s=0.3)
+            ill(launcher)
+            launcher.until_on()
+            opened_s = launcher.mechanism.set_lid(opened=True)
+            found["launcher"].append(_low(watch, launcher.board.motor.forward, opened_s) - opened_s)
+            launcher.mechanism.set_lid(opened=False)
+            well(launcher)
+            launcher.until_ready()
+            for _ in range(2):
+                found["bare"].append(bare.answer_s() or PATIENCE_S)
+    return found
+
+
+def _nothing(launcher: Installed) -> None:
+    """All is well."""
+
+
+def _sabotage(launcher: Installed) -> None:
+    os.kill(launcher.pid, signal.SIGUSR1)
+    time.sleep(0.1)
+
+
+def _fill(launcher: Installed) -> None:
+    with (STATE / "filler").open("wb") as file:
+        try:
+            while True:
+                file.write(b"\0" * 65536)
+                file.flush()
+        except OSError:
+            return
+
+
+LIVING: dict[str, tuple[Act, Act]] = {
+    "lid_opened": (_nothing, _nothing),
+    "page_dies": (
+        lambda launcher: os.kill(_page(launcher.pid), signal.SIGKILL),
+        lambda launcher: _page(launcher.pid),
+    ),
+    "disk_full": (_fill, lambda launcher: (STATE / "filler").unlink()),
+    "button_stuck": (
+        lambda launcher: launcher.mechanism.set_button(pressed=True),
+        lambda launcher: launcher.mechanism.set_button(pressed=False),
+    ),
+    "sensor_cut": (
+        lambda launcher: launcher.mechanism.cut_sensor(True),
+        lambda launcher: launcher.mechanism.cut_sensor(False),
+    ),
+    "systemd_reload": (lambda launcher: systemctl("daemon-reload"), _nothing),
+}
+
+
+def _low(watch: Watch, line: int, since_s: float) -> float:
+    """When the line was set low, after `since_s`."""
+    end_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end_s:
+        for edge in watch.edges(1.0):
+            if _is_low(edge, line, since_s):
+                return edge.at_s
+    raise RuntimeError("the line does not go low")
+
+
+def _is_low(edge: Edge, line: int, since_s: float) -> bool:
+    return edge.line == line and edge.level == 0 and edge.at_s >= since_s

@@ -1,0 +1,88 @@
+"""The service under the real systemd: boot, a late chip, wrong settings, doctor, and how quickly it
+switches off. Times are compared with bare programs in the same run, in turns."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+import pytest
+
+Result = dict[str, Any]
+
+
+@pytest.mark.in_vm("starting.boot", build="persist")
+def test_from_boot_to_the_ready_beep(result: Result) -> None:
+    assert result == {
+        "enabled": "enabled",
+        "active": "active",
+        "status": "Ready – press the button",
+        "beeps": True,
+        "user": "card-cannon",
+    }
+
+
+@pytest.mark.in_vm("starting.late_chip", build="persist")
+def test_a_chip_that_is_ten_seconds_late_is_waited_for_and_told_once(result: Result) -> None:
+    assert result == {"restarts": "0", "waits": 1}
+
+
+@pytest.mark.in_vm("starting.busy_line", build="persist")
+def test_a_line_in_use_is_waited_for_with_the_name_of_who_uses_it(result: Result) -> None:
+    assert "GPIO27 (lid) by lg" in result["said"]
+    assert result["restarts"] == "0"
+
+
+@pytest.mark.in_vm("starting.wrong_settings", build="persist")
+def test_wrong_settings_end_it_with_78_all_told_and_no_second_try(result: Result) -> None:
+    assert (result["state"], result["exit_code"], result["restarts"]) == ("failed", "78", "0")
+    assert "play.suspense_s" in result["said"]
+    assert "did you mean" in result["said"] or "launcher-pie" not in result["said"]
+    assert "Traceback" not in result["said"]
+
+
+@pytest.mark.in_vm("starting.doctor", build="persist")
+def test_the_doctor_finds_nothing_on_a_healthy_machine(result: Result) -> None:
+    assert result["healthy"] == []
+    assert result["ill"] == ["service"]
+    assert result["exit_codes"] == [0, 1]
+
+
+@pytest.mark.in_vm("starting.stop", build="persist")
+def test_a_stop_leaves_no_failure_and_no_traceback(result: Result) -> None:
+    assert result == {
+        "result": "success",
+        "state": "inactive",
+        "exit_code": "0",
+        "traceback": False,
+    }
+
+
+@pytest.mark.in_vm("starting.uninstall", build="persist")
+def test_installed_twice_is_once_and_uninstalled_leaves_the_history(result: Result) -> None:
+    assert result == {
+        "again": "The launcher is a service already, and all is as it should be.\n",
+        "exit_code": 0,
+        "left": [],
+        "active": "inactive",
+        "history": True,
+        "settings": True,
+    }
+
+
+@pytest.mark.in_vm("times.off_times", build="persist")
+def test_cannon_off_and_the_service_are_about_as_quick_as_a_bare_script(result: Result) -> None:
+    bare, off, killed = (median(result[name]) for name in ("bare", "off", "killed"))
+    print(f"cannon off {off / bare:.2f}, killed to low {killed / bare:.2f} of a bare script's time")
+    assert off <= 1.3 * bare
+    assert killed <= 1.5 * bare
+
+
+@pytest.mark.in_vm("times.lid_times", build="persist")
+def test_the_lid_cuts_as_quickly_as_a_bare_callback_whatever_is_the_matter(result: Result) -> None:
+    ratios = {
+        name: median(times["launcher"]) / median(times["bare"]) for name, times in result.items()
+    }
+    print({name: round(ratio, 2) for name, ratio in ratios.items()})
+    assert len(ratios) == 8
+    assert {name: ratio for name, ratio in ratios.items() if ratio > 1.2} == {}

@@ -38,8 +38,10 @@ SHIMS = {
 }
 """In place of what would change this computer; each still fails at what it does not know. The
 package python3-lgpio is one of Raspberry Pi OS; Debian has it from 13 on."""
+PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 PLAYED = """
 played() {
+    : >play.log  # the last one said that it was ready, too
     "$@" 2>play.log </dev/null & player=$!
     until grep -q Ready play.log; do kill -0 $player || { cat play.log; exit 1; }; sleep 0.2; done
     [ -z "$meanwhile" ] || $meanwhile
@@ -91,7 +93,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["launcher-pi", "launcher-pico", "launcher-pico-usb", "diy-pi"])
 def test_a_stranger_comes_from_the_download_to_play(name: str, home: Path) -> None:
-    kept = ("PATH", "LANG", "PIP_INDEX_URL", "PIP_CACHE_DIR", "SSL_CERT_FILE", "http_proxy")
+    kept = ("PATH", "LANG", "PIP_INDEX_URL", "PIP_CERT", "SSL_CERT_FILE", *PROXIES)
     environment = {key: os.environ[key] for key in kept if key in os.environ}
     done = subprocess.run(
         ["bash", "-c", script(BUILDS / name / "README.md")],

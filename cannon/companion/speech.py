@@ -50,6 +50,7 @@ class Speech:
             "taken": lambda words: a.Taken(self._number(words, 1)),
             "waive": lambda words: a.Waive(self._who(words, "") if words else None),
             "count": self._count,
+            "won": lambda words: a.Won(self._who(words, "")),
             "next": lambda words: a.Next(self._who(words, "") if words else None),
             "first": lambda words: a.First(self._vocabulary.card(words)[0].name),
             "join": self._join,

@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, field
 
-_PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]+$"  # a terminal would obey the others
+# A terminal would obey the others; those that turn the way of writing would upset what is beside.
+_PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]+$"
 Name = Annotated[str, Meta(max_length=40, pattern=_PRINTABLE)]
 CardName = Annotated[str, Meta(max_length=60, pattern=_PRINTABLE)]
 ColourName = Annotated[str, Meta(max_length=30, pattern=_PRINTABLE)]
@@ -213,6 +214,12 @@ class Count(_Action, frozen=True, tag="count"):
     points: Annotated[int, Meta(ge=0, le=10000)] | None = None
 
 
+class Won(_Action, frozen=True, tag="won"):
+    """At the round's end: this player has won it, not the one it seemed."""
+
+    by: Name
+
+
 class Next(_Action, frozen=True, tag="next"):
     """The next round. Without a dealer it is the one to the left of the last."""
 
@@ -260,7 +267,7 @@ class Redo(OverThePast, frozen=True, tag="redo"):
 Move = (
     Start | First | Lay | Play | JumpIn | Keep | Colour | Press | Pressed | Draw | Jam | Empty
     | Refill | Taken | Appeared | Waive | Uno | Catch | Advice | Wrong | Penalty | Challenge
-    | Hand | Count | Next | Join | Leave | TakeOver | End
+    | Hand | Count | Won | Next | Join | Leave | TakeOver | End
 )  # fmt: skip
 
 

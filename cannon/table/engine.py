@@ -40,6 +40,7 @@ _MOVES: dict[type[Any], Callable[[State, Any], Result]] = {
     a.Challenge: calling.challenge,
     a.Hand: calling.hand,
     a.Count: scoring.count,
+    a.Won: scoring.won,
     a.Join: seating.join,
     a.Leave: seating.leave,
     a.TakeOver: seating.take_over,

@@ -20,6 +20,7 @@ _BY_SOMEBODY: dict[str, Callable[[str], a.Move]] = {
     "challenge": lambda name: a.Challenge(name, "innocent"),
     "hand": lambda name: a.Hand(name, "unknown"),
     "count": lambda name: a.Count(name, points=0),
+    "won": a.Won,
     "leave": lambda name: a.Leave(name, "waive"),
     "take-over": lambda name: a.TakeOver(name, "\N{NO-BREAK SPACE}?"),
     "waive": a.Waive,

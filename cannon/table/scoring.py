@@ -6,7 +6,7 @@ worked out from that, so that a correction of any round puts everything right.
 
 from __future__ import annotations
 
-from cannon.table.actions import Count
+from cannon.table.actions import Count, Won
 from cannon.table.rules import Rules
 from cannon.table.state import (
     COUNTING,
@@ -80,15 +80,16 @@ def partner_of(state: State, seat: int) -> int:
 
 def count_or_close(state: State) -> State:
     """The round is won and nothing is owed: the cards left are counted, if points are kept."""
-    state = replace(
-        state,
-        stage=COUNTING,
-        choosing=NOBODY,
-        open=(),
-        called=NOBODY,
-        counts=(None,) * len(state.ring),
+    return _closed_if_counted(
+        replace(
+            state,
+            stage=COUNTING,
+            choosing=NOBODY,
+            open=(),
+            called=NOBODY,
+            counts=(None,) * len(state.ring),
+        )
     )
-    return _closed(state, ()) if rules_of(state).scoring == "none" else state
 
 
 def count(state: State, action: Count) -> Result:
@@ -112,7 +113,45 @@ def count(state: State, action: Count) -> Result:
             if card is None:
                 return refuse("unknown_card", card=name, edition=rules_of(state).edition.name)
             points += card.points
-    state = replace(state, counts=with_at(state.counts, seat, points), notes=())
+    return _closed_if_counted(replace(state, counts=with_at(state.counts, seat, points), notes=()))
+
+
+def won(state: State, action: Won) -> Result:
+    """Another player has won the round than it seemed. Who was counted stays counted."""
+    if state.stage != COUNTING and not _can_be_reopened(state):
+        return refuse("round_not_over")
+    seat, old = seat_of(state, action.by), state.winner
+    if seat == NOBODY:
+        return refuse("no_such_player", name=action.by)
+    if seat == old:
+        return refuse("has_won", by=action.by)
+    partner = partner_of(state, seat)
+    counts = (None if at in (seat, partner) else n for at, n in enumerate(state.counts))
+    state = replace(
+        state,
+        stage=COUNTING,
+        rounds=state.rounds if state.stage == COUNTING else state.rounds[:-1],
+        winner=seat,
+        counts=tuple(counts),
+        hands=with_at(with_at(state.hands, seat, 0), old, None),
+        notes=(),
+    )
+    return _closed_if_counted(state)
+
+
+def _can_be_reopened(state: State) -> bool:
+    """Whether the last round is over, and all who were in it are still here."""
+    if state.stage not in (ROUND_OVER, GAME_OVER) or state.winner == NOBODY:
+        return False
+    last = state.rounds[-1]
+    counted = {last.winner, last.partner, *(name for name, _ in last.points)}
+    return rules_of(state).scoring == "none" or counted - {None} == set(state.ring)
+
+
+def _closed_if_counted(state: State) -> State:
+    """The round is over once everybody is counted who has to be."""
+    if rules_of(state).scoring == "none":
+        return _closed(state, ())
     if must_be_counted(state):
         return state
     caught = zip(state.ring, state.counts, strict=True)

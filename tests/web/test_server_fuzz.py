@@ -60,7 +60,7 @@ fields = {
     "options": st.dictionaries(st.sampled_from(["limit", "uno", "scoring", "x"]), json_values),
 }
 KINDS = """start first lay play jump-in keep colour press pressed draw jam empty refill taken
-    appeared waive uno catch advice wrong penalty challenge hand count next join leave take-over
+    appeared waive uno catch advice wrong penalty challenge hand count won next join leave take-over
     end undo redo correct nonsense"""
 kinds = st.sampled_from(KINDS.split())
 actions = st.fixed_dictionaries({"do": kinds}, optional=fields) | json_values

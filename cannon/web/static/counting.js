@@ -4,7 +4,7 @@ import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
 import {S, act, update} from './state.js';
-import {askNumber, button, name} from './ui.js';
+import {askNumber, askPlayer, button, name} from './ui.js';
 import {long} from './laying.js';
 
 export function countingView(table) {
@@ -18,7 +18,8 @@ export function countingView(table) {
     h('div', {class: 'counting-who', role: 'group', 'aria-label': t('count.who')},
       table.players.filter(player => counts(table, player)).map(player => whoButton(player, entered))),
     keys(entered),
-    summed(entered));
+    summed(entered),
+    h('div', {class: 'actions actions-more'}, otherWinner(table)));
 }
 
 function counts(table, player) {
@@ -63,6 +64,16 @@ function summed(entered) {
       button(t('count.done', {name: entered.player, points: sum}), () => finish(entered), {kind: 'main'}),
       button(t('count.drop'), drop, {disabled: !entered.cards.length}),
       button(t('count.points'), () => points(entered))));
+}
+
+// The last card may have been entered for the wrong one.
+export function otherWinner(table) {
+  if (!table.winner) return null;
+  return button(t('count.other_winner'), async () => {
+    const others = table.players.map(one => one.name).filter(one => one !== table.winner);
+    const by = await askPlayer(t('count.who_won'), others);
+    if (by && await act({do: 'won', by})) update({counting: null});
+  });
 }
 
 async function finish(entered) {

@@ -18,7 +18,7 @@ export function launcherDrawing(launcher, stack, hands) {
   const press = launcher.shots && launcher.shots[0] ? launcher.shots[0].press : 0;
   const out = Math.min(MOST_DRAWN, cardsOut(launcher));
   const jammed = launcher.state === 'jammed';
-  return h('svg', {class: 'machine machine-' + launcher.state, viewBox: '0 0 360 236',
+  return h('svg', {class: 'machine machine-' + launcher.state, viewBox: '0 -16 360 252',
     role: 'img', 'aria-label': described(launcher, stack)},
   h('ellipse', {class: 'm-shadow', cx: 176, cy: 224, rx: 168, ry: 10}),
   cards(out, press),

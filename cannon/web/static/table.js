@@ -7,7 +7,7 @@ import {S, act, ask, send} from './state.js';
 import {askNumber, askPlayer, askSure, button, choices, colourKeys, listed} from './ui.js';
 import {layFor, pad} from './laying.js';
 import {ring} from './ring.js';
-import {countingView} from './counting.js';
+import {countingView, otherWinner} from './counting.js';
 import {scoresPanel} from './scores.js';
 import {newGame} from './newgame.js';
 import {pastSheet, peopleSheet} from './people.js';
@@ -220,7 +220,8 @@ function roundOver(table) {
       button(t('table.other_dealer'), async () => {
         const chosen = await askPlayer(t('table.other_dealer'), table.players.map(one => one.name));
         if (chosen) await act({do: 'next', dealer: chosen});
-      })),
+      }),
+      otherWinner(table)),
     more(table));
 }
 
@@ -229,7 +230,7 @@ function gameOver(table) {
     h('div', {class: 'banner tone-good'}, h('p', {class: 'banner-words'},
       t('table.game_won', {name: table.winners.join(', ')}))),
     scoresPanel(table),
-    h('div', {class: 'actions'}, button(t('new.title'), newGame, {kind: 'main'})),
+    h('div', {class: 'actions'}, button(t('new.title'), newGame, {kind: 'main'}), otherWinner(table)),
     more(table));
 }
 

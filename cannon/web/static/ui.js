@@ -25,7 +25,7 @@ const ICONS = {
   up: 'M12 6l8 9H4Z',
   down: 'M12 18 4 9h16Z',
   good: 'M9 20 2 13l3-3 4 4L19 4l3 3Z',
-  wait: 'M11 2h2v13h-2Zm0 17h2v3h-2Z',
+  wait: 'M10 2h4v13h-4Zm0 16h4v4h-4Z',
   bad: 'M12 2 23 21H1ZM11 9v6h2V9Zm0 8v2h2v-2Z',
   busy: 'M12 2a10 10 0 1 1-9 5.600l2.600 1.300A7 7 0 1 0 12 5Z',
 };

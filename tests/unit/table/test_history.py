@@ -89,6 +89,7 @@ ACTIONS: st.SearchStrategy[a.Action] = st.one_of(
     st.builds(a.Challenge, names, st.sampled_from([None, "guilty", "innocent"])),
     st.builds(a.Hand, names, st.one_of(st.just("unknown"), st.integers(1, 9))),
     st.builds(a.Count, names, st.none(), st.integers(0, 300)),
+    st.builds(a.Won, names),
     st.builds(a.Next, optional(names)),
     st.builds(a.Join, names, optional(names)),
     st.builds(a.Leave, names, st.sampled_from([None, "waive", "hand-on"])),

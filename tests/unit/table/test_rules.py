@@ -39,7 +39,7 @@ FIELDS = {
     "draw": ["by", "cards"], "jam": ["cards"], "empty": [], "refill": ["cards"],
     "taken": ["cards"], "appeared": [], "waive": ["by"], "uno": ["by"], "catch": ["by", "player"],
     "advice": ["by"], "wrong": ["by"], "penalty": ["by", "presses"],
-    "challenge": ["by", "verdict"], "hand": ["by", "cards"], "next": ["dealer"],
+    "challenge": ["by", "verdict"], "hand": ["by", "cards"], "won": ["by"], "next": ["dealer"],
     "leave": ["by", "owed"], "take-over": ["by", "name"], "end": [], "undo": [], "redo": [],
 }  # fmt: skip
 

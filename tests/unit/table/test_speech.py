@@ -84,6 +84,7 @@ def said(line: str, on: Game | None = None, language: str = "en") -> a.Action | 
         ("appeared", "farven kom", a.Appeared()),
         ("waive", "eftergiv", a.Waive()),
         ("waive bo", "eftergiv bo", a.Waive("Bo")),
+        ("won bo", "vandt bo", a.Won("Bo")),
         ("next", "næste", a.Next()),
         ("next bo", "næste bo", a.Next("Bo")),
         ("first red 3", "første rød 3", a.First("red 3")),

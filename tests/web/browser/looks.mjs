@@ -58,12 +58,15 @@ const SCENES = [
 
 const LOOKS = [
   ['portrait', false], ['portrait', true], ['landscape', false], ['desktop', false], ['desktop', true], ['small', false],
+  ['small', false, 'da-DK'],
 ];
 
 scenario(async open => {
   const problems = [];
   const phones = [];
-  for (const [size, dark] of LOOKS) phones.push({size, dark, phone: await open({size, dark})});
+  for (const [size, dark, locale] of LOOKS) {
+    phones.push({size, dark, locale, phone: await open({size, dark, locale})});
+  }
   const first = phones[0].phone;
   check(first.bytes < 100000, `the first view is small: ${first.bytes} bytes`);
   for (const scene of SCENES) {
@@ -73,12 +76,13 @@ scenario(async open => {
     }
     for (const action of scene.act || []) await first.does(action);
     const version = (await first.state()).parts.table.version;
-    for (const {size, dark, phone} of phones) {
+    for (const {size, dark, locale, phone} of phones) {
+      if (locale && scene.open) continue;  // it is opened by English words
       await phone.until(parts => parts.table.version >= version, 'it is up to date');
       await phone.go(scene.view);
-      if (scene.view === 'launcher') await phone.see('Diagnostics');
+      if (scene.view === 'launcher') await phone.page.waitForSelector('.facts');
       if (scene.open) await scene.open(phone);
-      const name = `${scene.name}-${size}${dark ? '-dark' : ''}`;
+      const name = `${scene.name}-${size}${dark ? '-dark' : ''}${locale ? '-danish' : ''}`;
       await phone.page.evaluate(() => window.scrollTo(0, 0));
       await phone.shoot(name);
       for (const look of ['checkLayout', 'checkAccessible']) {

@@ -196,9 +196,29 @@ export class Phone {
         .filter(([node, box]) => box.width && box.height && !node.closest('.unseen')
           && node.type !== 'checkbox' && (box.height < 43.5 || box.width < 40))
         .map(([node, box]) => `${node.className} "${node.innerText}" ${Math.round(box.width)}x${Math.round(box.height)}`);
-      return {wide, small};
+      const cut = [...document.querySelectorAll('button, nav a, .badge, .face, .banner')]
+        .filter(node => node.clientWidth && (node.scrollWidth > node.clientWidth + 1))
+        .map(node => `${node.className} "${node.innerText}"`);
+      // A word of the page's own is never broken; a person's name may be.
+      const broken = [];
+      for (const node of document.querySelectorAll('button, nav a, .badge, .face')) {
+        const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          if (text.parentElement.closest('.unseen, .name')) continue;
+          for (const word of text.data.matchAll(/[^\s-]+/g)) {
+            const range = document.createRange();
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const tops = [...range.getClientRects()].map(box => Math.round(box.top));
+            if (word[0].length <= 14 && Math.max(...tops) - Math.min(...tops) > 4) broken.push(word[0]);
+          }
+        }
+      }
+      return {wide, small, cut, broken};
     });
     check(!found.wide, `${what} fits the width`);
+    equal(found.cut, [], `${what}: cut off`);
+    equal(found.broken, [], `${what}: words broken`);
     equal(found.small, [], `${what}: too small for a finger`);
   }
 

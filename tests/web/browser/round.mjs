@@ -155,12 +155,19 @@ scenario(async open => {
   await both(parts => parts.table.phase === 'round_end', 'the round is won');
   await a.see(`${other} has won the round!`);
 
+  // Another winner can be named, and put right again.
+  for (const winner of [turn, other]) {
+    await b.tap('Somebody else has won');
+    await b.page.getByRole('dialog').getByRole('button', {name: winner}).click();
+    await both(parts => parts.table.winner === winner, 'another winner');
+  }
+
   // The cards left are counted with big keys; the score follows.
   for (const card of ['7', 'Skip', 'Wild']) {
     await a.page.locator('.counting-keys .face').filter({has: a.page.locator(`span:text-is("${card}")`)}).click();
   }
   await a.see('= 77');
-  await a.tap('Take the last one back');
+  await a.tap('Take one back');
   await a.see('= 27');
   await a.tap(`${turn}: 27 points`);
   await both(parts => parts.table.phase === 'round_over', 'the round is over');

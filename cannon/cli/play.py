@@ -22,6 +22,8 @@ from cannon.service.power import ShotPower, noted, throttled
 from cannon.service.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cannon.app import Opened as OpenLauncher
     from cannon.app import Plan, Resumed
     from cannon.core.commands import Record
@@ -111,7 +113,8 @@ def _settings(config: str | None, simulate: bool, given: dict[str, str | None]) 
         path = str(app.journal_path(settings).with_name(SIMULATED))
     if path:
         settings = msgspec.structs.replace(settings, journal=Journal(path=path))
-    settings = load_changes(settings, app.journal_path(settings).parent / NAME)
+    place = app.journal_path(settings).parent / NAME
+    settings = load_changes(settings, place, _damaged(settings, place))
     for name in ("board", "odds"):
         if given[name]:
             settings = msgspec.structs.replace(settings, **{name: given[name]})
@@ -125,10 +128,12 @@ def _usual_web(settings: CannonToml) -> str:
     return f"{host}:{web.port}" if web.on else ""
 
 
-def _damaged(settings: CannonToml) -> Callable[[str], None]:
+def _damaged(settings: CannonToml, place: Path) -> Callable[[str], None]:
+    """Tells what became of the settings that were changed on the page."""
     from cannon.settings.texts import texts_for
 
-    return lambda code: log.warning(texts_for(settings.language)(f"launcher.notice.{code}"))
+    texts = texts_for(settings.language or None)
+    return lambda code: log.warning(texts(f"launcher.notice.{code}", path=place))
 
 
 class PageWish:

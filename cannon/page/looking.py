@@ -207,7 +207,7 @@ class Looking:
                 "folder": self._hello.folder,
                 "folder_trouble": self._keeper.unkept or keeping.trouble,
                 "journal": str(journal),
-                "journal_kib": journal.stat().st_size // 1024 if journal.is_file() else 0,
+                "journal_kib": _size_kib(journal),
             },
             "calibration": self._calibration(),
             "check": self._check(language),
@@ -216,10 +216,10 @@ class Looking:
     def _calibration(self) -> dict[str, Any] | None:
         """What `cannon calibrate` measured, if it did."""
         path = Path(self._hello.folder) / f"calibration-{self._hello.board}.toml"
-        text = storage.load(path).text
         try:
+            text = storage.load(path).text
             return tomllib.loads(text) if text else None
-        except tomllib.TOMLDecodeError:
+        except (OSError, tomllib.TOMLDecodeError):
             return None  # the launcher itself has said so at its start
 
     def _check(self, language: str) -> dict[str, Any] | None:
@@ -277,6 +277,14 @@ def _about(model: str) -> str:
         return load_odds(model).about
     except ConfigurationError:
         return ""
+
+
+def _size_kib(path: Path) -> int:
+    """0 where there is no such file, or nobody tells."""
+    try:
+        return path.stat().st_size // 1024
+    except OSError:
+        return 0
 
 
 def _resident_kib() -> int:

@@ -65,15 +65,17 @@ def load_changes(
     """`settings` with what was changed on the page, if anything was.
 
     `tell` hears "settings_damaged" where the last change was lost, as by a power cut, and the one
-    before it, or none, is taken.
+    before it, or none, is taken; and "settings_unreadable" where they cannot be read at all.
     """
     try:
         kept = storage.load(path)
-        if kept.damaged:
-            tell("settings_damaged")
+    except OSError:
+        tell("settings_unreadable")
+        return settings
+    if kept.damaged:
+        tell("settings_damaged")
+    try:
         return changed(settings, tomllib.loads(kept.text or ""), str(path))
-    except OSError as error:
-        raise _wrong(str(path), f"cannot be read: {error.strerror}") from None
     except (ConfigurationError, tomllib.TOMLDecodeError) as error:
         problems = error.problems if isinstance(error, ConfigurationError) else []
         fix = "delete the file: what was changed on the page is then undone"

@@ -44,7 +44,8 @@ def save(path: Path, text: str, fat: bool | None = None) -> None:
 
 
 def load(path: Path, fat: bool | None = None) -> Kept:
-    """The newest whole copy. Raises OSError if there is one that cannot be read.
+    """The newest whole copy. Raises OSError if there is one that cannot be read, as for lack of
+    rights; where there cannot be one, because the folder is none, nothing is kept.
 
     A damaged copy is put right if that can be, so that the damage is found only once.
     """
@@ -84,7 +85,7 @@ class _Copy(NamedTuple):
 def _copy(path: Path) -> _Copy | None:
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     mark = _MARK.match(content)
     if mark is not None:

@@ -170,6 +170,26 @@ def test_a_history_that_cannot_be_written_costs_the_history_and_not_play(machine
     assert "Traceback" not in program.said
 
 
+@pytest.mark.parametrize("web", [(), ("--web", "127.0.0.1:0")])
+def test_a_file_in_the_place_of_the_folder_costs_what_is_kept_and_not_play(machine, web):
+    place = machine.folder / "kept"
+    place.write_text("a file")
+    program = machine.start(*SIMULATE, "--journal", str(place / "journal.db"), *web)
+    program.until("The history cannot be written")
+    program.until("Ready")
+    assert program.end(signal.SIGTERM) == 0
+    assert "Traceback" not in program.said
+
+
+def test_changes_of_the_page_that_cannot_be_read_are_said(machine):
+    place = machine.folder / "kept"
+    (place / "changes.toml").mkdir(parents=True)
+    program = machine.start(*SIMULATE, "--journal", str(place / "journal.db"))
+    program.until(f"({place}/changes.toml) cannot be read")
+    program.until("Ready")
+    assert program.end(signal.SIGTERM) == 0
+
+
 # --- simulated ----------------------------------------------------------------------------------
 
 

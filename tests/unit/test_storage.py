@@ -288,3 +288,38 @@ def test_what_was_changed_on_the_page_survives_a_cut_and_is_said_once(path: Path
         save_changes(path, {"suspense_s": 2.5})
     settings = load_changes(CannonToml(), path, said.append)
     assert (settings.odds, settings.play.suspense_s) == ("even", 2.5)
+
+
+@BOTH
+def test_where_a_file_stands_in_the_folders_place_nothing_is_kept(
+    tmp_path: Path, fat: bool
+) -> None:
+    (tmp_path / "kept").write_text("a file")
+    assert load(tmp_path / "kept" / "changes.toml", fat) == NOTHING
+
+
+UNREADABLE = [IsADirectoryError, PermissionError, InterruptedError, OSError]
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_changes_that_cannot_be_read_are_said_and_play_goes_on(
+    path: Path, kind: type[OSError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_changes(path, {"odds": "even"})
+    said: list[str] = []
+
+    def refused(self: Path) -> bytes:
+        raise kind(errno.EIO, "no")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", refused)
+        assert load_changes(CannonToml(), path, said.append) == CannonToml()
+    assert said == ["settings_unreadable"]
+    assert load_changes(CannonToml(), path, said.append).odds == "even"
+
+
+def test_a_folder_in_the_place_of_the_changes_is_said(path: Path) -> None:
+    path.mkdir(parents=True)
+    said: list[str] = []
+    assert load_changes(CannonToml(), path, said.append) == CannonToml()
+    assert said == ["settings_unreadable"]

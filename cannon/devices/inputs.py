@@ -7,6 +7,7 @@ else; the lid's also cuts the motor.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -18,6 +19,7 @@ from cannon.devices.ports import Clock, DeviceFault, Post
 from hardware.board import Board, Sensor, Switch
 
 CLOCK_TRUST_S = 1.0  # an edge's own time is used if it is no further than this from now
+RELEASE_TRIES, RELEASE_PAUSE_S = 20, 0.002
 SENSOR_ANSWER_S = 0.005  # for the self-test of a sensor whose light can be switched
 
 
@@ -79,8 +81,18 @@ class EdgeInput:
         return self._unheard > 1
 
     def close(self) -> None:
-        """Releases the pin. May be called twice."""
-        self._device.close()
+        """Releases the pin. May be called twice.
+
+        lgpio claims it anew for that, and fails while its own thread still looks at the line.
+        """
+        for left in reversed(range(RELEASE_TRIES)):
+            try:
+                self._device.close()
+                return
+            except Exception:
+                if not left:
+                    raise
+            time.sleep(RELEASE_PAUSE_S)
 
     def _changed(self, ticks: float, state: int) -> None:
         """In the library's thread: no exception may leave this."""

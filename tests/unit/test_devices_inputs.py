@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Edge, Failure, Levels
-from cannon.devices.inputs import CLOCK_TRUST_S, EdgeInput, Inputs
+from cannon.devices.inputs import CLOCK_TRUST_S, RELEASE_TRIES, EdgeInput, Inputs
 from cannon.devices.ports import DeviceFault
 from hardware.board import Sensor, Switch
 from tests.unit.device_tools import Clock, LoggedPins, Posted, board
@@ -295,3 +295,34 @@ def test_close_may_come_twice_and_releases_every_pin_even_if_one_fails(pins):
     _, again, _ = opened(pins)
     again.close()
     again.close()
+
+
+class Busy:
+    """lgpio's thread looks at the pin when it is to be released, so many times."""
+
+    def __init__(self, pin, times):
+        self.left, self._close = times, pin.close
+        pin.close = self
+
+    def __call__(self):
+        self.left -= 1
+        if self.left >= 0:
+            raise RuntimeError("GPIO busy")
+        self._close()
+
+
+def test_a_pin_that_is_busy_for_a_moment_is_released_all_the_same(pins):
+    wired = Wired(pins, Switch(pin=17, contact="no", pull="up"))
+    wired.input.listen()
+    busy = Busy(pins.pin(17), RELEASE_TRIES - 1)
+    wired.input.close()
+    assert busy.left == -1
+    wired.input.close()
+
+
+def test_a_pin_that_stays_busy_is_told_of(pins):
+    wired = Wired(pins, Switch(pin=17, contact="no", pull="up"))
+    Busy(pins.pin(17), RELEASE_TRIES)
+    with pytest.raises(RuntimeError, match="GPIO busy"):
+        wired.input.close()
+    wired.input.close()

@@ -19,6 +19,8 @@ from cannon.settings.odds_models import (
     load_odds,
     odds_names,
 )
+from cannon.settings.texts import ENGLISH
+from cannon.table.edition import text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -108,7 +110,7 @@ def _print(
     from rich.markup import escape
 
     console = Console(highlight=False)
-    console.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.about)}")
+    console.print(f"[bold]{escape(model.name)}[/bold]  {escape(text(model.about, ENGLISH))}")
     if model.sequence:
         console.print(_sequence_line(model))
     console.print(_waits_table(chances, drawn))
@@ -159,7 +161,7 @@ def _others(shown: str) -> Table:
     others = Table.grid(padding=(0, 2))
     for name in odds_names():
         if name != shown:
-            others.add_row(f"  [bold]{name}[/bold]", load_odds(name).about)
+            others.add_row(f"  [bold]{name}[/bold]", text(load_odds(name).about, ENGLISH))
     return others
 
 

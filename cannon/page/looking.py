@@ -62,6 +62,14 @@ class LastCheck(msgspec.Struct, frozen=True):
     steps: list[CheckedStep]
 
 
+class LastCalibration(msgspec.Struct, frozen=True):
+    """What `cannon calibrate` keeps, as far as it is shown here; times in ms."""
+
+    measured: str
+    cards: int
+    feed: dict[str, int]
+
+
 class Looking:
     """Looks things up. Each look takes a language and gives plain values."""
 
@@ -106,8 +114,7 @@ class Looking:
         judged = verdict(chances.launch_share_by_wait, found.launches_by_wait)
         texts = texts_in(language)
         return {
-            "model": model["name"],
-            "about": _about(self._hello.settings["odds"]),
+            **_model(model["name"], self._hello.settings["odds"], language),
             "shares": chances.launch_share_by_wait,
             "chances": chances.chance_by_wait,
             "counts": chances.count_share,
@@ -134,7 +141,14 @@ class Looking:
     async def history(self, language: str) -> dict[str, Any]:
         """The last presses, and totals; nothing where there is no journal."""
         found = await asyncio.to_thread(self._history)
-        return {} if found is None else msgspec.to_builtins(found)
+        if found is None:
+            return {}
+        shown: dict[str, Any] = msgspec.to_builtins(found)
+        texts = texts_in(language)
+        shown["lines"] = [
+            {**line, "words": _what(texts, line["kind"], line["detail"])} for line in shown["lines"]
+        ]
+        return shown
 
     def _history(self) -> History | None:
         try:
@@ -149,7 +163,7 @@ class Looking:
         """What can be changed, and to what."""
         return {
             "values": self._hello.settings,
-            "models": [{"name": name, "about": load_odds(name).about} for name in odds_names()],
+            "models": [{"name": name, **_model(name, name, language)} for name in odds_names()],
         }
 
     async def editions(self, language: str) -> dict[str, Any]:
@@ -166,7 +180,11 @@ class Looking:
             "total": edition.total,
             "players": list(edition.players),
             "draws": edition.draws,
-            "unknown": [key for key, card in edition.cards.items() if card.count == "unknown"],
+            "unknown": [
+                {"name": key, "label": text(card.label, language) or key}
+                for key, card in edition.cards.items()
+                if card.count == "unknown"
+            ],
             "options": [
                 self._option(name, option, language) for name, option in edition.options.items()
             ],
@@ -209,18 +227,21 @@ class Looking:
                 "journal": str(journal),
                 "journal_kib": _size_kib(journal),
             },
-            "calibration": self._calibration(),
+            "calibration": self._calibration(language),
             "check": self._check(language),
         }
 
-    def _calibration(self) -> dict[str, Any] | None:
+    def _calibration(self, language: str) -> dict[str, Any] | None:
         """What `cannon calibrate` measured, if it did."""
         path = Path(self._hello.folder) / f"calibration-{self._hello.board}.toml"
         try:
-            text = storage.load(path).text
-            return tomllib.loads(text) if text else None
-        except (OSError, tomllib.TOMLDecodeError):
-            return None  # the launcher itself has said so at its start
+            kept = tomllib.loads(storage.load(path).text or "")
+            found = msgspec.convert(kept, LastCalibration)
+        except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError):
+            return None  # there is none; or the launcher itself has said so at its start
+        texts = texts_in(language)
+        feed = {texts(f"page.feed.{key}"): value for key, value in found.feed.items()}
+        return {"measured": found.measured, "cards": found.cards, "feed": feed}
 
     def _check(self, language: str) -> dict[str, Any] | None:
         """What `cannon check` found last, in words."""
@@ -267,16 +288,32 @@ async def _examined() -> dict[str, Any]:
         return {"checks": []}
 
 
+_DETAILS = {"refusal": "launcher.refused", "fault": "launcher.cause.title"}
+"""Where the words for the details of a line of the history are, by its kind."""
+
+
+def _what(texts: Texts, kind: str, detail: str) -> str:
+    """An event of the history in words. Codes that have none are for `cannon history`."""
+    if kind == "lid":
+        return texts(f"launcher.told.lid_{detail}")
+    key = f"page.history.kind.{kind}"
+    words = texts(key) if key in texts else kind
+    code = f"{_DETAILS.get(kind, '')}.{detail.partition(' ')[0]}"
+    return f"{words}: {texts(code)}" if code in texts else words
+
+
 def _said(texts: Texts, key: str, otherwise: str) -> str:
     return texts(key) if key in texts else otherwise
 
 
-def _about(model: str) -> str:
-    """What a model's file says of it; nothing where it is gone by now."""
+def _model(name: str, model: str, language: str) -> dict[str, str]:
+    """A model in words; its bare name where its file is gone by now."""
     try:
-        return load_odds(model).about
+        found = load_odds(model)
     except ConfigurationError:
-        return ""
+        return {"title": name, "about": ""}
+    title = text(found.title, language) or name
+    return {"title": title, "about": text(found.about, language)}
 
 
 def _size_kib(path: Path) -> int:

@@ -29,6 +29,7 @@ import msgspec
 
 from cannon.settings.odds_checks import problems_of
 from cannon.settings.odds_compiling import compile_model
+from cannon.table.edition import Text
 from hardware.reading import ConfigurationError, Problem, convert, load_toml
 
 __all__ = ["DEFAULT_ODDS", "OddsModel", "compile_model", "load_odds", "odds_names"]
@@ -58,7 +59,8 @@ class OddsModel(msgspec.Struct, frozen=True):
     """A model as its file says it, checked. `name` is by default the file's, without .toml."""
 
     name: str
-    about: str = ""
+    title: Text = ""
+    about: Text = ""
     waits: list[float] | None = None
     chances: list[float] | None = None
     sequence: list[int] | None = None
@@ -106,6 +108,8 @@ def _with_parent(data: dict[str, Any], where: str) -> dict[str, Any]:
         fix = f"known: {', '.join(odds_names())}"
         raise ConfigurationError([Problem(f"{where}: like", what, fix)])
     inherited = _with_parent(load_toml(_FOLDER / f"{parent}.toml"), parent)
+    for key in ("title", "about"):
+        inherited.pop(key, None)
     if any(key in data for key in _TIMINGS):
         for key in (*_TIMINGS, "length", "reset_on"):
             inherited.pop(key, None)

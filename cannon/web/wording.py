@@ -10,7 +10,8 @@ from cannon.settings.texts import ENGLISH, Texts, entries, languages
 # What the page fills in by itself; all else comes in words from the server.
 _TOPIC = "page."
 _BY_THE_SERVER = tuple(
-    f"{_TOPIC}{table}." for table in ("opened", "refused", "shot", "did", "odds.verdict")
+    f"{_TOPIC}{table}."
+    for table in ("opened", "refused", "shot", "did", "odds.verdict", "history.kind", "feed")
 )
 
 

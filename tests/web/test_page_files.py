@@ -6,13 +6,17 @@ from typing import get_args
 import pytest
 
 from cannon.core.states import STATES
+from cannon.journal.history import EVENTS
 from cannon.page import hands
+from cannon.settings.editions import all_editions
+from cannon.settings.odds_models import load_odds, odds_names
 from cannon.settings.texts import entries, languages
 from cannon.twin.mechanism import FAULTS
 from cannon.web import wishes
 from cannon.web.files import FOLDER, PACKED, all_files
 from cannon.web.launcher_view import TONES
 from cannon.web.wording import for_page
+from hardware.board import FeedTimes
 
 SCRIPTS = sorted(path for path in FOLDER.glob("*.js") if path.name != "preact.js")
 TEXT = {path.name: path.read_text(encoding="utf-8") for path in SCRIPTS}
@@ -99,7 +103,46 @@ def test_codes_of_the_program_have_words(language):
         assert f"page.shot.{key}" in words
     for state in STATES:
         assert f"launcher.state.{state}" in words
+    for time in FeedTimes.__struct_fields__:
+        assert f"page.feed.{time}" in words
+    for kind in set(EVENTS) - {"lid"}:
+        assert f"page.history.kind.{kind}" in words
     assert set(TONES) <= set(STATES)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_models_of_odds_and_editions_are_told_in_every_language(language):
+    told = [load_odds(name) for name in odds_names()]
+    words = [word for model in told for word in (model.title, model.about)]
+    for edition in all_editions().values():
+        words.append(edition.title)
+        words += [
+            word for option in edition.options.values() for word in (option.label, option.why)
+        ]
+        words += [card.label for card in edition.cards.values() if card.label]
+    for word in words:
+        assert (isinstance(word, str) and word.isupper()) or word[language], word
+
+
+LITERAL = re.compile(r"'((?:[^'\\\n]|\\.)*)'|`([^`]*)`")
+FOR_PEOPLE = re.compile(r"^[A-ZÆØÅ][a-zæøå]+\b(?!-)|[a-zæøå]{2} [a-zæøå]{2,}.*[.!?:…]$")
+NO_LANGUAGE = {"Dansk", "English", "UNO", "Escape", "Tab"}  # names; keys of a keyboard
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_no_script_has_words_of_its_own(name):
+    """What people read comes from the texts."""
+    found = {one or other for one, other in LITERAL.findall(without_comments(TEXT[name]))}
+    assert {word for word in found if FOR_PEOPLE.search(word)} <= NO_LANGUAGE
+
+
+def test_words_in_a_script_would_be_found():
+    for words in ("Refill", "The launcher is empty", "one card only …", "Vis mere"):
+        assert FOR_PEOPLE.search(words), words
+
+
+def without_comments(script):
+    return re.sub(r"(?m)(^|\s)//.*$", "", script)
 
 
 def test_the_faults_to_plant_are_those_that_there_are():

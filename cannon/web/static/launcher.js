@@ -49,9 +49,9 @@ function oddsPanel(odds) {
   const measured = odds.measured.launches_by_wait;
   const launches = Object.keys(measured).reduce((sum, wait) => sum + measured[wait], 0);
   return card(t('odds.title'),
-    h('p', null, h('b', null, odds.model), ' – ', odds.about),
+    h('p', null, h('b', null, odds.title), odds.about ? ' – ' + odds.about : null),
     h('p', null, t('odds.figures', {
-      launches: percent(odds.launches_per_press), cards: odds.cards_per_launch.toFixed(1)})),
+      launches: percent(odds.launches_per_press), cards: number(odds.cards_per_launch, 1)})),
     bars(waits, odds.shares, measured, launches),
     h('p', {class: 'legend'}, h('span', {class: 'key-model'}), t('odds.by_model'), ' ',
       h('span', {class: 'key-found'}), t('odds.found', {count: launches})),
@@ -88,7 +88,15 @@ function oddsTable(waits, odds, measured, launches) {
 }
 
 function percent(share) {
-  return (100 * share).toFixed(share < 0.1 ? 1 : 0) + ' %';
+  return number(100 * share, share < 0.1 ? 1 : 0) + ' %';
+}
+
+function number(value, digits) {
+  return value.toLocaleString(words.language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
+}
+
+function titleOf(models) {
+  return name => (models.find(model => model.name === name) || {title: name}).title;
 }
 
 function settingsPanel(settings) {
@@ -96,7 +104,7 @@ function settingsPanel(settings) {
   const locked = !link.hello.paired;
   return card(t('settings.title'),
     locked ? h('p', {class: 'quiet'}, link.hello.can_pair ? t('settings.locked') : t('pin.none')) : null,
-    choice('odds', settings.models.map(model => model.name), values.odds, name => name),
+    choice('odds', settings.models.map(model => model.name), values.odds, titleOf(settings.models)),
     h('p', {class: 'quiet'}, (settings.models.find(model => model.name === values.odds) || {}).about),
     choice('suspense_s', [0, 1, 2, 3, 5], values.suspense_s,
       seconds => seconds ? t('settings.seconds', {count: seconds}) : t('settings.none')),
@@ -161,7 +169,7 @@ function doctorPanel(found) {
   const wrong = found.checks.filter(one => !one.ok);
   return h('div', null, h('p', {role: 'status'}, t('check.found', {count: wrong.length, all: found.checks.length})),
     h('ul', {class: 'lines'}, [...wrong, ...found.checks.filter(one => one.ok)].map(one => h('li', {key: one.name},
-      verdict(one.ok), one.name.replace(/_/g, ' '), h('p', {class: 'quiet'}, one.detail, one.fix ? ' – ' + one.fix : '')))));
+      verdict(one.ok), h('b', {lang: 'en'}, one.name.replace(/_/g, ' ')), h('p', {class: 'quiet', lang: 'en'}, one.detail, one.fix ? ' – ' + one.fix : '')))));
 }
 
 function historyPanel(history) {
@@ -176,13 +184,13 @@ function historyPanel(history) {
         h('tbody', null, lines.map(line => h('tr', {key: line.seq},
           h('td', null, clock(line.wall_time)),
           h('td', null, line.kind === 'press' ? t('history.press', {press: line.shot})
-            : t('history.kind.' + line.kind) + ' ' + line.detail.replace(/_/g, ' ').slice(0, 60)),
+            : line.words),
           h('td', null, line.decided), h('td', null, line.unknown ? '?' : line.delivered),
           h('td', null, line.owed)))))));
 }
 
 function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString(words.language === 'da' ? 'da' : 'en-GB', {hour: '2-digit', minute: '2-digit'});
+  return new Date(seconds * 1000).toLocaleTimeString(words.language, {hour12: false, hour: '2-digit', minute: '2-digit'});
 }
 
 function diagnosticsPanel(diagnostics) {

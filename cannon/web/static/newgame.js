@@ -111,7 +111,7 @@ function dealerOf(draft) {
 function unknownCards(draft, edition) {
   return h('details', null, h('summary', null, t('new.deck')),
     h('p', {class: 'quiet'}, t('new.deck_why', {total: edition.total})),
-    edition.unknown.map(rank => h('label', {class: 'field field-number', key: rank}, rank,
+    edition.unknown.map(({name: rank, label}) => h('label', {class: 'field field-number', key: rank}, label,
       h('input', {type: 'number', min: 0, max: edition.total, value: draft.deck[rank],
         onInput: event => {
           const deck = Object.assign({}, draft.deck);

@@ -61,14 +61,14 @@ function seat(player, where, table) {
     .reduce((sum, owed) => sum + owed.count, 0);
   const turn = table.turn === player.name;
   const acting = (table.owed.length ? table.owed[0].by : table.choosing || table.turn) === player.name;
-  const does = owes ? 'table.presses' : table.choosing ? 'table.choosing' : 'table.turn';
+  const does = table.choosing ? 'table.choosing' : 'table.turn';
   return h('li', {key: player.name, 'aria-current': acting ? 'true' : null,
     class: 'seat' + (acting ? ' seat-acting' : turn ? ' seat-turn' : ''),
     style: {left: where.x + '%', top: where.y + '%'}},
   name(player.name),
   h('span', {class: 'seat-hand'}, cards(player)),
   h('span', {class: 'badges'},
-    acting ? h('b', {class: 'badge badge-turn'}, t(does, {count: owes})) : null,
+    acting ? h('b', {class: 'badge badge-turn'}, owes ? t('table.presses', {count: owes}) : t(does)) : null,
     owes && !acting ? h('b', {class: 'badge badge-owes'}, t('table.owes', {count: owes})) : null,
     player.called ? h('b', {class: 'badge badge-uno'}, 'UNO') : null,
     player.open ? h('b', {class: 'badge badge-open'}, t('table.no_uno')) : null,

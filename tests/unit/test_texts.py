@@ -12,18 +12,25 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import cannon
+from cannon.core.states import STATES
+from cannon.journal.history import EVENTS
 from cannon.settings.editions import all_editions
 from cannon.settings.texts import Texts, chosen_language, entries, languages
 from cannon.table import state
+from cannon.table.actions import Move
 from cannon.table.edition import PLACES
+from cannon.web.verdict import DOUBTFUL, FEW, FITS, OFF
+from cannon.web.wording import for_page
+from hardware.board import FeedTimes
 from hardware.reading import ConfigurationError
 
 ROOT = Path(cannon.__file__).parent
-TOPICS = ("table",)  # those whose families are declared below
+TOPICS = tuple(sorted(path.stem for path in (ROOT / "data" / "texts" / "en").glob("*.toml")))
 
 
 @cache
@@ -58,6 +65,33 @@ def choices() -> set[str]:
     return values
 
 
+@cache
+def constants() -> frozenset[str]:
+    """All strings of the code."""
+    return frozenset(
+        node.value
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def said_in_the_code(prefix: str) -> Callable[[], set[str]]:
+    """The members of a family whose codes stand all over the code, as far as they do."""
+    return lambda: english(prefix) & constants()
+
+
+def refused_by_the_page() -> set[str]:
+    calls = (
+        node
+        for tree in trees("web")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused"
+    )
+    codes = (call.args[1] for call in calls if len(call.args) > 1)
+    return {code.value for code in codes if isinstance(code, ast.Constant)}
+
+
 FAMILIES: dict[str, Callable[[], set[str]]] = {
     "table.refused.": lambda: first_strings("refuse") | first_strings("Refusal"),
     "table.note.": lambda: first_strings("note") | first_strings("_waived", 2),
@@ -68,7 +102,32 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "table.show.": lambda: {state.SETUP, state.ENDED},
     "table.show.owes_until_": lambda: set(PLACES["until"]) - {""},
     "table.options.": lambda: {"name", "default", "values", "why"},
+    "launcher.state.": lambda: set(STATES),
+    "launcher.on_": lambda: {"pins", "bridge"},
+    "launcher.sound.": said_in_the_code("launcher.sound."),
+    "launcher.told.": said_in_the_code("launcher.told."),
+    "launcher.told.lid_": lambda: {"opened", "closed"},
+    "launcher.notice.": said_in_the_code("launcher.notice."),
+    "launcher.refused.": said_in_the_code("launcher.refused."),
+    "launcher.cause.title.": said_in_the_code("launcher.cause.title."),
+    "launcher.cause.advice.": said_in_the_code("launcher.cause.title."),
+    "check.title.": said_in_the_code("check.title."),
+    "check.cause.": said_in_the_code("check.cause."),
+    "check.fix.": said_in_the_code("check.cause."),
+    "check.please.": said_in_the_code("check.please."),
+    "check.question.": said_in_the_code("check.question."),
+    "check.seen.": said_in_the_code("check.seen."),
+    "check.calibrate.": said_in_the_code("check.calibrate."),
+    "page.did.": lambda: {str(kind.__struct_config__.tag) for kind in get_args(Move)},
+    "page.feed.": lambda: set(FeedTimes.__struct_fields__),
+    "page.history.kind.": lambda: set(EVENTS) - {"lid"},
+    "page.odds.verdict.": lambda: {FEW, FITS, DOUBTFUL, OFF},
+    "page.refused.": refused_by_the_page,
+    "page.shot.": lambda: {"pending", "blank", "rest", "unknown", "cards", "cut"},
 }
+
+
+BEGINNINGS = {"launcher.refused", "launcher.cause.title"}  # of keys put together by a table
 
 
 def english(prefix: str) -> set[str]:
@@ -104,8 +163,9 @@ def is_key(value: object) -> bool:
     if not isinstance(value, str) or value.partition(".")[0] not in TOPICS:
         return False
     allowed = set(string.ascii_lowercase + string.digits + "._-")
-    a_file = value.endswith((".toml", ".jsonl"))
-    return "." in value and not a_file and value[-1] not in "._" and set(value) <= allowed
+    a_file = value.endswith((".toml", ".jsonl", ".json"))
+    whole = value not in BEGINNINGS
+    return "." in value and not a_file and whole and value[-1] not in "._" and set(value) <= allowed
 
 
 def test_every_family_is_declared() -> None:
@@ -118,9 +178,9 @@ def test_no_text_is_missing() -> None:
 
 
 def test_no_text_is_unused() -> None:
+    """The page's own are looked for in its scripts, beside them."""
     members = {f"{start}{member}" for start, found in FAMILIES.items() for member in found()}
-    ours = {key for key in entries("en") if key.partition(".")[0] in TOPICS}
-    assert ours <= members | used_keys()
+    assert set(entries("en")) - set(for_page("en")) - members <= used_keys()
 
 
 @pytest.mark.parametrize("language", languages())

@@ -66,7 +66,8 @@ def open_pins(chip: str = "") -> Pins:
 def claiming(pins: Pins, roles: Mapping[str, int]) -> Iterator[None]:
     """Inside, devices may be made on `pins`; on a failure the chip is closed.
 
-    Raises NotYet, naming the lines and their holders, where another program holds some.
+    Raises NotYet, naming the lines and their holders, where another program holds some, or has let
+    go of them since.
     """
     import lgpio
 
@@ -75,9 +76,10 @@ def claiming(pins: Pins, roles: Mapping[str, int]) -> Iterator[None]:
     except lgpio.error as error:
         pins.factory.close()
         held = _holders(lgpio, pins.chip, roles)
-        if not held:
+        if not held and lgpio.error_text(lgpio.GPIO_BUSY) not in str(error):
             raise CannonError(f"{pins.chip}: {error}", "sudo dmesg | tail") from error
-        what = f"Other programs hold lines of {pins.chip}: {', '.join(held)}."
+        names = ", ".join(held) or "they have just let go"
+        what = f"Other programs hold lines of {pins.chip}: {names}."
         fix = f"End them; to see them: gpioinfo {pins.chip}; sudo fuser -v {pins.chip}"
         raise NotYet("lines_busy", what, fix) from None
     except BaseException:

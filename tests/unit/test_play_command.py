@@ -85,6 +85,13 @@ def test_lines_that_another_program_holds_are_named_with_their_roles(machine):
     assert machine.motor() == []
 
 
+def test_a_line_that_is_let_go_of_just_then_is_told_of_as_one_that_was_held(machine):
+    (machine.gpio / "busy-once").write_text(f"{BOARD.lid.pin}")
+    lines = told(machine.run("play", "--board", BOARD.name), 1)
+    assert "Other programs hold lines" in lines[0]
+    assert "just let go" in lines[0]
+
+
 def test_a_second_one_is_refused_in_two_lines_and_the_first_goes_on(machine):
     first = machine.play()
     machine.press(True)

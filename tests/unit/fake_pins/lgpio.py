@@ -3,7 +3,8 @@
 FAKE_GPIO names the folder. `chips` in it holds a line "NUMBER LABEL" for each chip. An input N
 reads the file `in-N` ("0" or "1"; at first its pull); a watcher thread brings edges, as lgpio's
 does. Every change of an output is one line "N VALUE" in the file `out`, and a closed chip is the
-line "closed". The file `busy` holds numbers of lines that another program has.
+line "closed". The file `busy` holds numbers of lines that another program has, `busy-once` of some
+that it lets go of as soon as they are asked for.
 """
 
 import os
@@ -15,6 +16,7 @@ FOLDER = Path(os.environ["FAKE_GPIO"])
 SET_PULL_NONE, SET_PULL_UP, SET_PULL_DOWN = 1 << 7, 1 << 5, 1 << 6
 RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
 OUT = 1 << 1
+GPIO_BUSY = -79
 
 
 class error(Exception):
@@ -48,16 +50,21 @@ def gpio_get_chip_info(handle):
 
 
 def _is_busy(line):
-    busy = FOLDER / "busy"
-    return busy.exists() and str(line) in busy.read_text().split()
+    files = [path for name in ("busy", "busy-once") if (path := FOLDER / name).exists()]
+    return any(str(line) in path.read_text().split() for path in files)
 
 
 def gpio_get_line_info(handle, line):
     return 0, line, int(_is_busy(line)), f"GPIO{line}", "somebody" if _is_busy(line) else ""
 
 
+def error_text(number):
+    return {GPIO_BUSY: "GPIO busy"}[number]
+
+
 def _claim(line, mode):
     if _is_busy(line):
+        (FOLDER / "busy-once").unlink(missing_ok=True)
         raise error("GPIO busy")
     _modes[line] = mode
 

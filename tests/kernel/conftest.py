@@ -1,24 +1,27 @@
 """Fixture `result`: what a check brought back from the virtual machine.
 
 A test names its check by the mark `in_vm("module.function", build="persist" or "strict")`, the
-function is in inside/checks/. The machine of a build boots once for all collected tests.
+function is in inside/checks/. The machines boot once for all collected tests.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.kernel import matrix
+from tests.kernel.machines import Machines, Notes
+from tests.kernel.vm.build import BUILDS
 from tests.kernel.vm.debian import LaneError
-from tests.kernel.vm.run import Outcome, run
 
-BOOT_S = 180
-PER_CHECK_S = 60
+_NOTES = pytest.StashKey[Notes]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "in_vm(check, build): the check whose result is wanted")
+    config.stash[_NOTES] = []
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -28,36 +31,51 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.kernel)
 
 
-@pytest.fixture(scope="session")
-def persist(request: pytest.FixtureRequest) -> dict[str, Outcome]:
-    """Outcomes by check from the machine whose outputs keep their level."""
-    return _boot("persist", request.session)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    for line in config.stash[_NOTES]:
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")
-def strict(request: pytest.FixtureRequest) -> dict[str, Outcome]:
-    """Outcomes by check from the machine whose outputs fall back."""
-    return _boot("strict", request.session)
+def machines(request: pytest.FixtureRequest) -> Iterator[Machines]:
+    """All that runs in the background for the collected tests."""
+    items = request.session.items
+    marked = [_wanted(item) for item in items]
+    cells = [_parameters(item).get("cell", ("", "")) for item in items]
+    found = Machines(
+        {
+            build: list(dict.fromkeys(check for check, its in marked if its == build))
+            for build in BUILDS
+        },
+        {name: [key for key, its in cells if its == name] for name in matrix.COLUMNS},
+    )
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def notes(request: pytest.FixtureRequest) -> Notes:
+    """Lines that are shown at the end of the run: what was measured."""
+    return request.config.stash[_NOTES]
 
 
 @pytest.fixture
-def result(request: pytest.FixtureRequest) -> dict[str, Any]:
+def result(request: pytest.FixtureRequest, machines: Machines) -> dict[str, Any]:
     """The value that this test's check returned; the test fails when it returned none."""
     check, build = _wanted(request.node)
-    outcome: Outcome = request.getfixturevalue(build)[check]
+    try:
+        outcome = machines.outcome(build, check)
+    except LaneError as error:
+        pytest.fail(str(error), pytrace=False)
     if outcome.value is None:
         pytest.fail(f"{check} on the {build} build: {outcome.problem}", pytrace=False)
     return outcome.value
 
 
-def _boot(build: str, session: pytest.Session) -> dict[str, Outcome]:
-    wanted = [_wanted(item) for item in session.items]
-    checks = dict.fromkeys(check for check, its_build in wanted if its_build == build)
-    timeout_s = BOOT_S + PER_CHECK_S * len(checks)
-    try:
-        return run(build, list(checks), name=build, timeout_s=timeout_s)
-    except LaneError as error:
-        pytest.fail(str(error), pytrace=False)
+def _parameters(item: pytest.Item) -> dict[str, Any]:
+    return item.callspec.params if hasattr(item, "callspec") else {}
 
 
 def _wanted(item: pytest.Item) -> tuple[str, str]:

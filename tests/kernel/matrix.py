@@ -30,7 +30,8 @@ Results = dict[str, dict[str, list[Trial]]]
 """By row and column."""
 
 PLAYS_ON = "plays on"
-STAYS_ON = "**no**"
+STAYS_ON = "**no**: put the lid switch in series with the motor"
+SAME = "="
 ENDS = ("interrupted", "stop", "fault")
 
 
@@ -39,7 +40,7 @@ class Row(NamedTuple):
 
     `reasons` are the outcomes that a shot may have then. `plays_on`: the feed goes on to its end.
     `stays_on` are columns where the motor stays on. `instead` are cells that nothing was done for:
-    a text, or "=KEY" for the row whose trials hold for this one as well.
+    a text, or "=KEY" for the row whose trials hold for this one as well, or SAME.
     """
 
     what: str
@@ -50,15 +51,16 @@ class Row(NamedTuple):
 
 
 NOT_THERE = {PERSIST: "–", STRICT: "–"}
-IN_HARDWARE = "**no**: put the lid switch in series with the motor"
+BY_ITSELF = MappingProxyType({STRICT: SAME})
+"the program switches off: what outputs do whose owner has gone plays no part"
 
 ROWS = {
-    "lid_opened": Row("the lid is opened", ("lid",)),
-    "loop_dies": Row("an exception ends the control loop"),
-    "controller_raises": Row("an exception in the controller"),
-    "callback_raises": Row("an exception in a library's callback"),
-    "page_dies": Row("the phone page crashes", ("enough",), plays_on=True),
-    "sigterm": Row("the program is told to end (SIGTERM)"),
+    "lid_opened": Row("the lid is opened", ("lid",), instead=BY_ITSELF),
+    "loop_dies": Row("an exception ends the control loop", instead=BY_ITSELF),
+    "controller_raises": Row("an exception in the controller", instead=BY_ITSELF),
+    "callback_raises": Row("an exception in a library's callback", instead=BY_ITSELF),
+    "page_dies": Row("the phone page crashes", ("enough",), plays_on=True, instead=BY_ITSELF),
+    "sigterm": Row("the program is told to end (SIGTERM)", instead=BY_ITSELF),
     "sigkill": Row("the program is killed (SIGKILL)"),
     "killed_by_hand": Row(
         "the same, but started by hand, not as a service",
@@ -66,36 +68,45 @@ ROWS = {
         instead={BRIDGE: "=sigkill"},
     ),
     "sigstop": Row("the program is frozen (SIGSTOP)"),
-    "loop_blocks": Row("the control loop hangs", (*ENDS, "enough", "stalled", "timeout")),
+    "loop_blocks": Row(
+        "the control loop hangs", (*ENDS, "enough", "stalled", "timeout"), instead=BY_ITSELF
+    ),
     "notifier_dies": Row(
-        "the thread that brings the inputs ends", (*ENDS, "enough", "stalled", "timeout")
+        "the thread that brings the inputs ends",
+        (*ENDS, "enough", "stalled", "timeout"),
+        instead=BY_ITSELF,
     ),
     "watchdog_ends": Row("the watchdog ends a program that hangs", (*ENDS, "enough")),
     "out_of_memory": Row("the memory is full", instead={BRIDGE: "=sigkill"}),
-    "disk_full": Row("the disk is full", ("enough",), plays_on=True),
+    "disk_full": Row("the disk is full", ("enough",), plays_on=True, instead=BY_ITSELF),
     "disk_read_only": Row(
-        "the disk is read-only", ("none",), plays_on=True, instead={BRIDGE: "=disk_full"}
+        "the disk is read-only",
+        ("none",),
+        plays_on=True,
+        instead={STRICT: SAME, BRIDGE: "=disk_full"},
     ),
     "chip_gone": Row(
         "the GPIO chip goes away",
-        instead={BRIDGE: "–"},
+        instead={STRICT: SAME, BRIDGE: "–"},
     ),
-    "button_stuck": Row("the button is stuck", ("enough",), plays_on=True),
-    "sensor_cut": Row("the exit sensor's wire is cut", ("stalled", "timeout")),
-    "systemd_stop": Row("`systemctl stop`", instead={BRIDGE: "=sigterm"}),
-    "systemd_restart": Row("`systemctl restart`", instead={BRIDGE: "=sigterm"}),
+    "button_stuck": Row("the button is stuck", ("enough",), plays_on=True, instead=BY_ITSELF),
+    "sensor_cut": Row("the exit sensor's wire is cut", ("stalled", "timeout"), instead=BY_ITSELF),
+    "systemd_stop": Row("`systemctl stop`", instead={STRICT: SAME, BRIDGE: "=sigterm"}),
+    "systemd_restart": Row("`systemctl restart`", instead={STRICT: SAME, BRIDGE: "=sigterm"}),
     "systemd_reload": Row(
         "`systemctl reload`, `daemon-reload`",
         ("enough",),
         plays_on=True,
-        instead={BRIDGE: PLAYS_ON},
+        instead={STRICT: SAME, BRIDGE: PLAYS_ON},
     ),
-    "second_instance": Row("the program is started twice", ("enough",), plays_on=True),
+    "second_instance": Row(
+        "the program is started twice", ("enough",), plays_on=True, instead=BY_ITSELF
+    ),
     "host_unplugged": Row("the cable between the two is pulled", instead=NOT_THERE),
     "board_reset": Row("the microcontroller starts anew", instead=NOT_THERE),
     "kernel_frozen": Row(
         "the Pi's kernel is frozen",
-        instead={PERSIST: IN_HARDWARE, STRICT: IN_HARDWARE, BRIDGE: "=sigstop"},
+        instead={PERSIST: STAYS_ON, STRICT: STAYS_ON, BRIDGE: "=sigstop"},
     ),
     "power_cut": Row(
         "the Pi's power is cut",
@@ -144,10 +155,11 @@ def table(results: Results) -> str:
         lines.append(f"| {row.what} | {' | '.join(cells)} |")
     times = sum(len(trials) for row in results.values() for trials in row.values())
     least = min(len(trials) for row in results.values() for trials in row.values())
-    lines.append("")
-    lines.append(
-        f"Done for real, {times} times, each at least {least} times at a random moment of a feed."
-    )
+    lines += [
+        "",
+        f"Done for real, {times} times: each at least {least} times, at a random moment of a feed.",
+        f"“{SAME}”: as on the left, for there the program itself switches off or plays on.",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -155,7 +167,7 @@ def cell(key: str, column: str, results: Results) -> str:
     """One cell of the table."""
     row = ROWS[key]
     instead = row.instead.get(column, "")
-    if instead.startswith("="):
+    if instead.startswith("=") and instead != SAME:
         return cell(instead[1:], column, results)
     if instead:
         return instead

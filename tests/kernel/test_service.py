@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.kernel.machines import Notes
+
 Result = dict[str, Any]
 
 
@@ -71,18 +73,24 @@ def test_installed_twice_is_once_and_uninstalled_leaves_the_history(result: Resu
 
 
 @pytest.mark.in_vm("times.off_times", build="persist")
-def test_cannon_off_and_the_service_are_about_as_quick_as_a_bare_script(result: Result) -> None:
+def test_cannon_off_and_the_service_are_about_as_quick_as_a_bare_script(
+    result: Result, notes: Notes
+) -> None:
     bare, off, killed = (median(result[name]) for name in ("bare", "off", "killed"))
-    print(f"cannon off {off / bare:.2f}, killed to low {killed / bare:.2f} of a bare script's time")
+    notes.append(
+        f"cannon off {off / bare:.2f}, killed to low {killed / bare:.2f} of a bare script's time"
+    )
     assert off <= 1.3 * bare
     assert killed <= 1.5 * bare
 
 
 @pytest.mark.in_vm("times.lid_times", build="persist")
-def test_the_lid_cuts_as_quickly_as_a_bare_callback_whatever_is_the_matter(result: Result) -> None:
+def test_the_lid_cuts_as_quickly_as_a_bare_callback_whatever_is_the_matter(
+    result: Result, notes: Notes
+) -> None:
     ratios = {
         name: median(times["launcher"]) / median(times["bare"]) for name, times in result.items()
     }
-    print({name: round(ratio, 2) for name, ratio in ratios.items()})
+    notes += [f"lid to low, {name}: {ratio:.2f} of a bare one" for name, ratio in ratios.items()]
     assert len(ratios) == 8
     assert {name: ratio for name, ratio in ratios.items() if ratio > 1.2} == {}

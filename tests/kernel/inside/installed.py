@@ -95,7 +95,7 @@ class Installed:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        print(self.said())
+        print(journal(f"@{self._since_s:.6f}", "short-monotonic"))
         systemctl("kill", "--signal=KILL", NAME, check=False)
         systemctl("stop", NAME, check=False)
         systemctl("reset-failed", NAME, check=False)
@@ -119,6 +119,15 @@ class Installed:
         """Start the service and wait until it is ready for a press."""
         systemctl("daemon-reload")
         systemctl("start", NAME)
+        self.until_ready()
+
+    def restart(self) -> None:
+        """Whatever has become of it, begin anew with the hopper full and all contacts at rest."""
+        systemctl("kill", "--signal=KILL", NAME, check=False)
+        self.mechanism.set_button(pressed=False)
+        self.mechanism.set_lid(opened=False)
+        self.mechanism.cut_sensor(False)
+        systemctl("restart", NAME)
         self.until_ready()
 
     @property
@@ -153,6 +162,17 @@ class Installed:
     def said(self) -> str:
         """What the service and systemd have said about it since the check began."""
         return journal(f"@{self._since_s:.6f}")
+
+    def until_said(self, words: str, since_s: float = 0.0) -> str:
+        """Wait until the service has said that, after `since_s` (monotonic); the line."""
+        since = max(self._since_s, time.time() - time.monotonic() + since_s)
+        end_s = time.monotonic() + STARTS_S
+        while time.monotonic() < end_s:
+            for line in journal(f"@{since:.6f}").splitlines():
+                if words in line:
+                    return line
+            time.sleep(0.5)
+        raise RuntimeError(f"it never said {words!r}")
 
     # --- the motor ---------------------------------------------------------------------------
 
@@ -279,9 +299,9 @@ def show(name: str) -> str:
     return systemctl("show", "--value", f"--property={name}", NAME).strip()
 
 
-def journal(since: str = "") -> str:
+def journal(since: str = "", output: str = "cat") -> str:
     """What the service and systemd said about it."""
-    command = ["journalctl", "--no-pager", "--output=cat", f"--unit={NAME}"]
+    command = ["journalctl", "--no-pager", f"--output={output}", f"--unit={NAME}"]
     if since:
         command.append(f"--since={since}")
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout

@@ -1,8 +1,9 @@
 """Runs in the virtual machine: the checks of one job, one after the other.
 
-A check is a function without arguments in inside/checks/ that returns what it saw, as values that
-JSON knows; judging is the host's part. Each runs in a process of its own, forked because starting
-Python anew takes seconds on this machine. What it prints goes to results/CHECK.log.
+A check is a function in inside/checks/ that returns what it saw, as values that JSON knows;
+judging is the host's part. It takes the words after a colon: MODULE.FUNCTION:WORD,WORD. Each runs
+in a process of its own, forked because starting Python anew takes seconds on this machine. What it
+prints goes to results/CHECK.log.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ RESULTS = SHARE / "results"
 def main() -> None:
     """Run all checks of the job that lies in the share."""
     job = json.loads((SHARE / "job.json").read_text())
-    for check in job["checks"]:
+    for check, timeout_s in job["checks"].items():
         started_s = time.monotonic()
         child = os.fork()
         if child == 0:
             _in_child(check)
-        problem = _wait(child, job["check_timeout_s"])
+        problem = _wait(child, timeout_s)
         value = None if problem else json.loads(_value_path(check).read_text())
         took_s = round(time.monotonic() - started_s, 2)
         result = {"value": value, "problem": problem and problem + _log(check), "took_s": took_s}
@@ -44,7 +45,8 @@ def _in_child(check: str) -> NoReturn:
     os.dup2(log, sys.stderr.fileno())
     code = 1
     try:
-        _value_path(check).write_text(json.dumps(_function(check)()))
+        function, words = _function(check)
+        _value_path(check).write_text(json.dumps(function(*words)))
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -54,9 +56,11 @@ def _in_child(check: str) -> NoReturn:
         os._exit(code)
 
 
-def _function(check: str) -> Any:
-    module, _, function = check.rpartition(".")
-    return getattr(importlib.import_module(f"tests.kernel.inside.checks.{module}"), function)
+def _function(check: str) -> tuple[Any, list[str]]:
+    name, colon, words = check.partition(":")
+    module, _, function = name.rpartition(".")
+    found = getattr(importlib.import_module(f"tests.kernel.inside.checks.{module}"), function)
+    return found, words.split(",") if colon else []
 
 
 def _wait(child: int, timeout_s: float) -> str | None:

@@ -22,8 +22,9 @@ def main() -> int:
     parser.add_argument("build", choices=BUILDS)
     parser.add_argument("check", nargs="+")
     asked = parser.parse_args()
+    checks = dict.fromkeys(asked.check, 600.0)
     try:
-        outcomes = run(asked.build, asked.check, name="by-hand", timeout_s=600, cpus=asked.cpus)
+        outcomes = run(asked.build, checks, name="by-hand", timeout_s=1200, cpus=asked.cpus)
     except LaneError as error:
         print(error)
         return 1

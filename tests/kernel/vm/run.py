@@ -8,6 +8,7 @@ only ratios of times measured in one run mean something.
 
 from __future__ import annotations
 
+import compileall
 import fcntl
 import json
 import shlex
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tests.kernel.vm.build import Image, image
 
 ROOT = Path(__file__).parents[3]
 CACHE = ROOT / ".cache/kernel-lane"
+COMPILED = ("cannon", "hardware", "tests/kernel")
 
 # gpiozero finds a Raspberry Pi by a line "Revision" in /proc/cpuinfo. The kernel prints there the
 # CPU's name as the (emulated) CPU gives it, line break included: a Pi 4, in every mount of /proc.
@@ -57,24 +60,24 @@ class Outcome:
 
 def run(
     build: str,
-    checks: list[str],
+    checks: Mapping[str, float],
     *,
     name: str,
     timeout_s: float,
-    check_timeout_s: float = 120,
     cpus: int = 1,
 ) -> dict[str, Outcome]:
     """Boot with this build of gpio-sim, run the checks in order, return an outcome for each.
 
-    `checks` are names as in "dying.sigkill": function `sigkill` of inside/checks/dying.py. What
-    was said and logged stays in .cache/kernel-lane/run-NAME until the next run of that name.
-    Raises `LaneError` when the machine cannot be built.
+    `checks` are names as in "dying.sigkill", function `sigkill` of inside/checks/dying.py, with
+    the seconds that each may take. What was said and logged stays in
+    .cache/kernel-lane/run-NAME until the next run of that name. Raises `LaneError` when the
+    machine cannot be built.
     """
     booted = image(CACHE)
     share = CACHE / f"run-{name}"
     with (CACHE / f"run-{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one after the other where two have the same name
-        _write_job(share, {"checks": checks, "check_timeout_s": check_timeout_s})
+        _write_job(share, {"checks": dict(checks)})
         started_s = time.monotonic()
         ended_itself = _boot(booted, build, share, timeout_s, cpus)
         (share / "wall_s").write_text(f"{time.monotonic() - started_s:.1f}\n")
@@ -86,6 +89,8 @@ def _write_job(share: Path, job: dict[str, Any]) -> None:
     (share / "results").mkdir(parents=True)
     (share / "units").mkdir()
     (share / "job.json").write_text(json.dumps(job))
+    for package in COMPILED:  # as pip leaves a program; a service may not do it for itself
+        compileall.compile_dir(ROOT / package, quiet=1)
     (share / "project").write_text(str(ROOT))
     for unit, text in UNITS.items():
         (share / "units" / unit).write_text(text)

@@ -1,8 +1,9 @@
 """What may happen to a launcher in the middle of a feed, done to it for real, again and again.
 
-Each function is one row of the table in the project's README. It returns a list of trials. A trial
-says when the motor was off for good after the thing happened (`off_s`, None: it was not), whether
-it came on again before a new press, and what is on record once the launcher is ready again.
+The rows of the table in the project's README are in groups: those of a group are done to one
+launcher after the other, since each start of Python is slow here. Checks return trials by row. A
+trial says when the motor was off for good after the thing happened (`off_s`, None: it was not),
+whether it came on again before a new press, and what is on record once the launcher is ready again.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from cannon.service.unit import NAME, WATCHDOG_S
 from tests.kernel.inside.installed import (
@@ -27,20 +30,63 @@ from tests.kernel.inside.installed import (
     show,
 )
 from tests.kernel.inside.service import systemctl
+from tests.kernel.matrix import TRIALS, Trial
 
-TRIALS = 5
 SLOW = 15.0  # so much slower than a Pi this machine may be
 LONG = 40  # cards: a feed that is not over before systemctl has started
+WEB = "[web]\non = true\nport = 0\n"
+FILLER = STATE / "filler"
+SABOTAGE = Path("/run/sabotage")
+# The same program, with the part that is named in the file broken by SIGUSR1.
+SABOTAGED = f"""\
+ExecStart=
+ExecStart={sys.executable} -m tests.kernel.inside.subjects.sabotaged play
+Environment=SABOTAGE={SABOTAGE}
+"""
 CGROUP = Path("/sys/fs/cgroup/system.slice") / NAME
 
-Trial = dict[str, Any]
 Strike = Callable[[Installed], float]
 """Does it, and returns the time just before."""
 
 
-def trials(launcher: Installed, strike: Strike, back: Callable[[Installed], None]) -> list[Trial]:
-    """Strikes in the middle of TRIALS feeds; `back` brings the launcher back after each."""
-    launcher.start()
+Back = Callable[[Installed], object]
+"""Brings the launcher back."""
+
+
+class Group(NamedTuple):
+    """Rows for one kind of launcher: what is done, and what brings it back."""
+
+    launcher: Callable[[], AbstractContextManager[Installed]]
+    rows: dict[str, tuple[Strike, Back]]
+
+
+def checks(keys: Iterable[str]) -> dict[str, list[str]]:
+    """The checks for these rows, each with its rows."""
+    wanted = set(keys)
+    found = {}
+    for name, group in GROUPS.items():
+        if rows_of_it := [key for key in group.rows if key in wanted]:
+            found[f"kill.rows:{','.join([name, *rows_of_it])}"] = rows_of_it
+    return found | {f"kill.{key}": [key] for key in ALONE if key in wanted}
+
+
+def rows(group: str, *keys: str) -> dict[str, list[Trial] | str]:
+    """These rows of a group: trials, or what went wrong."""
+    found: dict[str, list[Trial] | str] = {}
+    with GROUPS[group].launcher() as launcher:
+        launcher.start()
+        for key in keys:
+            print(f"{time.monotonic():.1f} {key}", flush=True)
+            try:
+                found[key] = trials(launcher, *GROUPS[group].rows[key])
+            except Exception:
+                found[key] = traceback.format_exc()
+                launcher.restart()
+    return found
+
+
+def trials(launcher: Installed, strike: Strike, back: Back) -> list[Trial]:
+    """Strikes in the middle of TRIALS feeds of a launcher that is ready."""
     done = []
     for _ in range(TRIALS):
         launcher.feed()
@@ -115,123 +161,79 @@ def kill_with(number: signal.Signals) -> Strike:
     return strike
 
 
-def sabotaged(what: str) -> str:
-    """Lines of a drop-in: the same program, with a part that SIGUSR1 breaks."""
-    program = f"{sys.executable} -m tests.kernel.inside.subjects.sabotaged play"
-    return f"ExecStart=\nExecStart={program}\nEnvironment=SABOTAGE={what}\n"
+def breaks(what: str) -> Strike:
+    """A part of the sabotaged program breaks."""
 
+    def strike(launcher: Installed) -> float:
+        SABOTAGE.write_text(what)
+        return kill_with(signal.SIGUSR1)(launcher)
 
-def sigterm() -> list[Trial]:
-    """SIGTERM."""
-    with Installed() as launcher:
-        return trials(launcher, kill_with(signal.SIGTERM), by_a_start)
-
-
-def sigkill() -> list[Trial]:
-    """SIGKILL."""
-    with Installed() as launcher:
-        return trials(launcher, kill_with(signal.SIGKILL), by_itself)
-
-
-def sigstop() -> list[Trial]:
-    """The program is frozen: none of its threads runs."""
-    with Installed(watched=True) as launcher:
-        return trials(launcher, kill_with(signal.SIGSTOP), by_itself)
-
-
-def loop_dies() -> list[Trial]:
-    """An exception ends the control loop's thread."""
-    with Installed(sabotaged("loop_dies")) as launcher:
-        return trials(launcher, kill_with(signal.SIGUSR1), by_itself)
-
-
-def loop_blocks() -> list[Trial]:
-    """The control loop's thread hangs."""
-    with Installed(sabotaged("loop_blocks"), watched=True) as launcher:
-        return trials(launcher, kill_with(signal.SIGUSR1), by_itself)
-
-
-def notifier_dies() -> list[Trial]:
-    """The thread ends that brings the inputs' edges."""
-    with Installed(sabotaged("notifier_dies"), watched=True) as launcher:
-        return trials(launcher, kill_with(signal.SIGUSR1), by_itself)
-
-
-def watchdog_ends() -> list[Trial]:
-    """The service manager hears nothing for too long, and ends the program in a feed."""
-    with Installed(sabotaged("pets_stop"), watched=True) as launcher:
-        return trials(launcher, _unheard, by_itself)
+    return strike
 
 
 def _unheard(launcher: Installed) -> float:
     """Feeds on until the program has ended; returns about when that was."""
     pid = launcher.pid
-    os.kill(pid, signal.SIGUSR1)
+    breaks("pets_stop")(launcher)
     end_s = time.monotonic() + WATCHDOG_S * SLOW
-    while Path(f"/proc/{pid}").exists() and _state(pid) != "Z" and time.monotonic() < end_s:
+    while _lives(pid) and time.monotonic() < end_s:
         if not launcher.motor_is_on():
             launcher.mechanism.press(for_s=0.05)
         time.sleep(0.005)
     return time.monotonic()
 
 
-def _state(pid: int) -> str:
+def _lives(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
-        return "Z"
+        return False
 
 
-def out_of_memory() -> list[Trial]:
+def _memory_ends(launcher: Installed) -> float:
     """The service may use less memory than it has in use."""
-
-    def strike(launcher: Installed) -> float:
-        in_use = next(
-            int(line.split()[1])
-            for line in (CGROUP / "memory.stat").read_text().splitlines()
-            if line.startswith("anon ")
-        )
-        at_s = time.monotonic()
-        (CGROUP / "memory.max").write_text(str(int(in_use * 0.7)))
-        return at_s
-
-    def back(launcher: Installed) -> None:
-        with contextlib.suppress(FileNotFoundError):  # gone with the processes
-            (CGROUP / "memory.max").write_text("max")
-
-    with Installed() as launcher:
-        return trials(launcher, strike, back)
+    in_use = next(
+        int(line.split()[1])
+        for line in (CGROUP / "memory.stat").read_text().splitlines()
+        if line.startswith("anon ")
+    )
+    at_s = time.monotonic()
+    (CGROUP / "memory.max").write_text(str(int(in_use * 0.7)))
+    return at_s
 
 
-def chip_gone() -> list[Trial]:
+def _memory_is_there(launcher: Installed) -> None:
+    with contextlib.suppress(FileNotFoundError):  # gone with the processes
+        (CGROUP / "memory.max").write_text("max")
+
+
+def chip_gone() -> dict[str, list[Trial]]:
     """The GPIO chip goes away; later there is one again."""
     done = []
-    for _ in range(TRIALS):
-        with Installed(watched=True) as launcher:
-            launcher.start()
+    with Installed(watched=True) as launcher:
+        launcher.start()
+        for _ in range(TRIALS):
             launcher.feed()
             before, pid, at_s = launcher.records(), launcher.pid, time.monotonic()
             launcher.chip.remove()
-            while Path(f"/proc/{pid}").exists() and time.monotonic() < at_s + FEED_S:
+            while _lives(pid) and time.monotonic() < at_s + FEED_S:
                 time.sleep(0.05)
-            ended_s = None if Path(f"/proc/{pid}").exists() else time.monotonic() - at_s
-            time.sleep(3)  # it waits for a chip
+            ended_s = None if _lives(pid) else time.monotonic() - at_s
+            launcher.until_said("Waiting for it", since_s=at_s)
             launcher.new_chip()
             launcher.until_ready()
             found = on_record(before, launcher.records())
             done.append({"off_s": ended_s, "again": launcher.motor_is_on(), **found})
-    return done
+    return {"chip_gone": done}
 
 
-def killed_by_hand() -> list[Trial]:
+def killed_by_hand() -> dict[str, list[Trial]]:
     """SIGKILL for a program that somebody has started in a terminal. `cannon off` follows."""
     done = []
     with Installed() as launcher:
         launcher.journal = Path("/run/by-hand.db")
+        program = _by_hand(launcher)
         for _ in range(TRIALS):
-            play = [sys.executable, "-m", "cannon", "play", "--journal", str(launcher.journal)]
-            program = subprocess.Popen(play, env=os.environ | {"LG_WD": "/tmp"}, cwd="/tmp")
-            launcher.until_ready(service=False)
             launcher.feed()
             at_s = time.monotonic()
             program.kill()
@@ -240,29 +242,23 @@ def killed_by_hand() -> list[Trial]:
             before = launcher.records()
             cannon("off")
             end_s = time.monotonic()
-            on = launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
-            with subprocess.Popen(play, env=os.environ | {"LG_WD": "/tmp"}, cwd="/tmp") as again:
-                launcher.until_ready(service=False)
-                on = on or launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
-                found = on_record(before, launcher.records())
-                again.terminate()
-            done.append({"off_s": off_s, "again": on, **found})
-    return done
+            on = launcher.motor_is_on()
+            program = _by_hand(launcher)
+            on = on or launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
+            done.append({"off_s": off_s, "again": on, **on_record(before, launcher.records())})
+        program.kill()
+        program.wait()
+    return {"killed_by_hand": done}
+
+
+def _by_hand(launcher: Installed) -> subprocess.Popen[bytes]:
+    play = [sys.executable, "-m", "cannon", "play", "--journal", str(launcher.journal)]
+    program = subprocess.Popen(play, env=os.environ | {"LG_WD": "/tmp"}, cwd="/tmp")
+    launcher.until_ready(service=False)
+    return program
 
 
 # --- systemd ---------------------------------------------------------------------------------
-
-
-def systemd_stop() -> list[Trial]:
-    """systemctl stop."""
-    with Installed(cards=LONG) as launcher:
-        return trials(launcher, _told("stop"), by_a_start)
-
-
-def systemd_restart() -> list[Trial]:
-    """systemctl restart."""
-    with Installed(cards=LONG) as launcher:
-        return trials(launcher, _told("restart"), by_itself)
 
 
 def _told(verb: str) -> Strike:
@@ -279,54 +275,31 @@ def _told(verb: str) -> Strike:
     return strike
 
 
-def systemd_reload() -> list[Trial]:
+def _reloaded(launcher: Installed) -> float:
     """systemctl reload, which is refused, and daemon-reload."""
-
-    def strike(launcher: Installed) -> float:
-        at_s = time.monotonic()
-        systemctl("reload", NAME, check=False)
-        systemctl("daemon-reload")
-        return at_s
-
-    with Installed(cards=LONG) as launcher:
-        return trials(launcher, strike, by_itself)
+    at_s = time.monotonic()
+    systemctl("reload", NAME, check=False)
+    systemctl("daemon-reload")
+    return at_s
 
 
 # --- the program lives -----------------------------------------------------------------------
 
 
-def callback_raises() -> list[Trial]:
-    """An exception in what the library calls at an edge."""
-    with Installed(sabotaged("callback_raises")) as launcher:
-        return trials(launcher, kill_with(signal.SIGUSR1), by_the_button)
-
-
-def controller_raises() -> list[Trial]:
-    """An exception in the controller."""
-    with Installed(sabotaged("controller_raises")) as launcher:
-        return trials(launcher, kill_with(signal.SIGUSR1), by_the_button)
-
-
-def page_dies() -> list[Trial]:
+def kill_page(launcher: Installed) -> float:
     """The page's process is killed."""
-
-    def strike(launcher: Installed) -> float:
-        at_s = time.monotonic()
-        os.kill(_page(launcher.pid), signal.SIGKILL)
-        return at_s
-
-    def back(launcher: Installed) -> None:
-        _page(launcher.pid)
-
-    with Installed(settings="[web]\non = true\nport = 0\n") as launcher:
-        return trials(launcher, strike, back)
+    while True:
+        page, at_s = page_of(launcher), time.monotonic()
+        with contextlib.suppress(ProcessLookupError):  # it was just then started anew
+            os.kill(page, signal.SIGKILL)
+            return at_s
 
 
-def _page(pid: int) -> int:
+def page_of(launcher: Installed) -> int:
     """The page's process, when there is one."""
     end_s = time.monotonic() + FEED_S
     while time.monotonic() < end_s:
-        children = Path(f"/proc/{pid}/task").glob("*/children")
+        children = Path(f"/proc/{launcher.pid}/task").glob("*/children")
         found = " ".join(each.read_text() for each in children).split()
         if found:
             return int(found[0])
@@ -334,92 +307,121 @@ def _page(pid: int) -> int:
     raise RuntimeError("there is no page")
 
 
-def lid_opened() -> list[Trial]:
-    """The lid is opened."""
-
-    def back(launcher: Installed) -> None:
-        launcher.mechanism.set_lid(opened=False)
-
-    with Installed() as launcher:
-        return trials(launcher, lambda launcher: launcher.mechanism.set_lid(opened=True), back)
+def _close_lid(launcher: Installed) -> None:
+    launcher.mechanism.set_lid(opened=False)
 
 
-def button_stuck() -> list[Trial]:
-    """The button does not come up again."""
-
-    def strike(launcher: Installed) -> float:
-        return launcher.mechanism.set_button(pressed=True)
-
-    def back(launcher: Installed) -> None:
-        time.sleep(3)  # held for so long it could mean something else
-        launcher.mechanism.set_button(pressed=False)
-
-    with Installed() as launcher:
-        return trials(launcher, strike, back)
+def _let_go(launcher: Installed) -> None:
+    time.sleep(3)  # held for so long it could mean something else
+    launcher.mechanism.set_button(pressed=False)
 
 
-def sensor_cut() -> list[Trial]:
+def _cut_sensor(launcher: Installed) -> float:
     """The exit sensor reports nothing more: the cut wire reads as a beam that is blocked."""
-    with Installed() as launcher:
-
-        def strike(launcher: Installed) -> float:
-            at_s = time.monotonic()
-            launcher.mechanism.cut_sensor(True)
-            return at_s
-
-        def back(launcher: Installed) -> None:
-            launcher.mechanism.cut_sensor(False)
-            launcher.mechanism.set_lid(opened=True)
-            time.sleep(1)
-            launcher.mechanism.set_lid(opened=False)
-
-        return trials(launcher, strike, back)
+    at_s = time.monotonic()
+    launcher.mechanism.cut_sensor(True)
+    return at_s
 
 
-def disk_full() -> list[Trial]:
-    """There is no more room for the history."""
-    filler = STATE / "filler"
+def _mend_sensor(launcher: Installed) -> None:
+    launcher.mechanism.cut_sensor(False)
+    launcher.mechanism.set_lid(opened=True)
+    time.sleep(1)
+    launcher.mechanism.set_lid(opened=False)
 
-    def strike(launcher: Installed) -> float:
-        at_s = time.monotonic()
-        with filler.open("wb") as file:
-            try:
-                while True:
-                    file.write(b"\0" * 65536)
-                    file.flush()
-            except OSError:
-                return at_s
 
-    def back(launcher: Installed) -> None:
-        filler.unlink()
-        time.sleep(5)  # it tries again ever more rarely
-
+@contextmanager
+def small_disk() -> Iterator[None]:
+    """The history is on a disk that can be filled."""
     STATE.mkdir(exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16M", "tmpfs", str(STATE)], check=True)
     try:
-        with Installed() as launcher:
-            return trials(launcher, strike, back)
+        yield
     finally:
         subprocess.run(["umount", str(STATE)], check=True)
 
 
-def disk_read_only() -> list[Trial]:
-    """The history cannot be written from the start."""
+def fill_disk(launcher: Installed) -> float:
+    """There is no more room for the history."""
+    at_s = time.monotonic()
+    with FILLER.open("wb") as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"\0" * 65536)
+            file.flush()
+    return at_s
 
-    def strike(launcher: Installed) -> float:
-        return time.monotonic()
 
-    with Installed("ReadOnlyPaths=/var/lib/card-cannon\n") as launcher:
-        return trials(launcher, strike, by_itself)
+def _empty_disk(launcher: Installed) -> None:
+    FILLER.unlink()
+    time.sleep(5)  # it tries again ever more rarely
 
 
-def second_instance() -> list[Trial]:
+def _second(launcher: Installed) -> float:
     """Somebody else starts the program too."""
+    at_s = time.monotonic()
+    assert "already running" in cannon("play", "--journal", "/tmp/second.db").stdout
+    return at_s
 
-    def strike(launcher: Installed) -> float:
-        at_s = time.monotonic()
-        assert "already running" in cannon("play", "--journal", "/tmp/second.db").stdout
-        return at_s
 
-    with Installed() as launcher:
-        return trials(launcher, strike, by_itself)
+# --- the groups ------------------------------------------------------------------------------
+
+
+@contextmanager
+def _on_small_disk() -> Iterator[Installed]:
+    with small_disk(), Installed() as launcher:
+        yield launcher
+
+
+def _nothing(launcher: Installed) -> float:
+    return time.monotonic()
+
+
+GROUPS = {
+    "plain": Group(
+        _on_small_disk,
+        {
+            "lid_opened": (lambda launcher: launcher.mechanism.set_lid(opened=True), _close_lid),
+            "button_stuck": (
+                lambda launcher: launcher.mechanism.set_button(pressed=True),
+                _let_go,
+            ),
+            "sensor_cut": (_cut_sensor, _mend_sensor),
+            "disk_full": (fill_disk, _empty_disk),
+            "second_instance": (_second, by_itself),
+            "sigterm": (kill_with(signal.SIGTERM), by_a_start),
+            "sigkill": (kill_with(signal.SIGKILL), by_itself),
+            "out_of_memory": (_memory_ends, _memory_is_there),
+        },
+    ),
+    "long": Group(
+        lambda: Installed(cards=LONG),
+        {
+            "systemd_reload": (_reloaded, by_itself),
+            "systemd_stop": (_told("stop"), by_a_start),
+            "systemd_restart": (_told("restart"), by_itself),
+        },
+    ),
+    "sabotaged": Group(
+        lambda: Installed(SABOTAGED),
+        {
+            "controller_raises": (breaks("controller_raises"), by_the_button),
+            "callback_raises": (breaks("callback_raises"), by_the_button),
+            "loop_dies": (breaks("loop_dies"), by_itself),
+        },
+    ),
+    "watched": Group(
+        lambda: Installed(SABOTAGED, watched=True),
+        {
+            "loop_blocks": (breaks("loop_blocks"), by_itself),
+            "notifier_dies": (breaks("notifier_dies"), by_itself),
+            "sigstop": (kill_with(signal.SIGSTOP), by_itself),
+            "watchdog_ends": (_unheard, by_itself),
+        },
+    ),
+    "page": Group(lambda: Installed(settings=WEB), {"page_dies": (kill_page, page_of)}),
+    "read_only": Group(
+        lambda: Installed("ReadOnlyPaths=/var/lib/card-cannon\n"),
+        {"disk_read_only": (_nothing, by_itself)},
+    ),
+}
+ALONE = ("killed_by_hand", "chip_gone")

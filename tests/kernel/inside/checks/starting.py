@@ -28,7 +28,7 @@ AFTER_S = 8
 
 def boot() -> dict[str, Any]:
     """The target that a computer boots into pulls the enabled service in; it beeps when ready."""
-    with Installed() as launcher, Watch(launcher.chip) as watch:
+    with Installed(watched=True) as launcher, Watch(launcher.chip) as watch:
         write_settings(sound=True)
         systemctl("start", "--no-block", "multi-user.target")
         launcher.until_ready()
@@ -51,7 +51,7 @@ def late_chip() -> dict[str, Any]:
         launcher.chip.remove()
         systemctl("daemon-reload")
         systemctl("start", "--no-block", NAME)
-        _until_said(launcher, "Waiting for it")
+        launcher.until_said("Waiting for it")
         time.sleep(LATE_S)
         launcher.new_chip()
         launcher.until_ready()
@@ -65,7 +65,7 @@ def busy_line() -> dict[str, Any]:
             other.wait_for("ready")
             systemctl("daemon-reload")
             systemctl("start", "--no-block", NAME)
-            said = _until_said(launcher, "Waiting for it")
+            said = launcher.until_said("Waiting for it")
         launcher.until_ready()
         return {"said": said, "restarts": show("NRestarts")}
 
@@ -134,14 +134,3 @@ def stop() -> dict[str, Any]:
             "exit_code": show("ExecMainStatus"),
             "traceback": "Traceback" in launcher.said(),
         }
-
-
-def _until_said(launcher: Installed, words: str) -> str:
-    """Wait until the service has said that; the line."""
-    end_s = time.monotonic() + 120
-    while time.monotonic() < end_s:
-        for line in launcher.said().splitlines():
-            if words in line:
-                return line
-        time.sleep(0.5)
-    raise RuntimeError(f"it never said {words!r}")

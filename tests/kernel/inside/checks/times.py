@@ -11,7 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cannon.service.unit import NAME
-from tests.kernel.inside.checks.kill import LONG, STATE, _page, sabotaged
+from tests.kernel.inside.checks.kill import (
+    FILLER,
+    LONG,
+    SABOTAGED,
+    WEB,
+    breaks,
+    fill_disk,
+    kill_page,
+    page_of,
+    small_disk,
+)
 from tests.kernel.inside.chip import Chip
 from tests.kernel.inside.installed import Installed
 from tests.kernel.inside.service import systemctl
@@ -23,7 +33,6 @@ ROUNDS = 8
 LID_TRIALS = 6
 HUNG_TRIALS = 4
 PATIENCE_S = 60.0
-WEB = "[web]\non = true\nport = 0\n"
 
 
 def off_times() -> dict[str, list[float]]:
@@ -62,20 +71,18 @@ def lid_times() -> dict[str, dict[str, list[float]]]:
     """Seconds from the lid's edge to the motor's line being low, while this or that is the matter;
     and from a bare gpiozero button's edge to its output's."""
     found: dict[str, dict[str, list[float]]] = {}
-    STATE.mkdir(exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16M", "tmpfs", str(STATE)], check=True)
-    with Chip(label="bare") as chip, Watch(chip) as watch:
+    with small_disk(), Chip(label="bare") as chip, Watch(chip) as watch:
         bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
         with bare.subject:
             with Installed(settings=WEB, cards=LONG) as launcher:
                 launcher.start()
                 for name, (ill, well) in LIVING.items():
                     found[name] = _lid_times(launcher, bare, ill, well, LID_TRIALS)
-            for name in ("loop_blocks", "notifier_dies"):
-                with Installed(sabotaged(name), cards=LONG, watched=True) as launcher:
-                    launcher.start()
-                    found[name] = _lid_times(launcher, bare, _sabotage, _nothing, HUNG_TRIALS)
-    subprocess.run(["umount", str(STATE)], check=True)
+            with Installed(SABOTAGED, cards=LONG, watched=True) as launcher:
+                launcher.start()
+                for name in ("loop_blocks", "notifier_dies"):
+                    ill = breaks(name)
+                    found[name] = _lid_times(launcher, bare, ill, _nothing, HUNG_TRIALS)
     return found
 
 
@@ -105,28 +112,10 @@ def _nothing(launcher: Installed) -> None:
     """All is well."""
 
 
-def _sabotage(launcher: Installed) -> None:
-    os.kill(launcher.pid, signal.SIGUSR1)
-    time.sleep(0.1)
-
-
-def _fill(launcher: Installed) -> None:
-    with (STATE / "filler").open("wb") as file:
-        try:
-            while True:
-                file.write(b"\0" * 65536)
-                file.flush()
-        except OSError:
-            return
-
-
 LIVING: dict[str, tuple[Act, Act]] = {
     "lid_opened": (_nothing, _nothing),
-    "page_dies": (
-        lambda launcher: os.kill(_page(launcher.pid), signal.SIGKILL),
-        lambda launcher: _page(launcher.pid),
-    ),
-    "disk_full": (_fill, lambda launcher: (STATE / "filler").unlink()),
+    "page_dies": (kill_page, page_of),
+    "disk_full": (fill_disk, lambda launcher: FILLER.unlink()),
     "button_stuck": (
         lambda launcher: launcher.mechanism.set_button(pressed=True),
         lambda launcher: launcher.mechanism.set_button(pressed=False),

@@ -1,6 +1,7 @@
 """The program as it is, with one part that can be broken from outside: by SIGUSR1.
 
-Environment: SABOTAGE, the name of what breaks (a function here). Arguments: those of `cannon`.
+Environment: SABOTAGE, a file with the name of what breaks (a function here). Arguments: those of
+`cannon`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -103,7 +105,8 @@ def pets_stop() -> None:
 
 def on_signal(number: int, frame: FrameType | None) -> None:
     """In a thread of its own: what breaks must not be the main thread."""
-    threading.Thread(target=globals()[os.environ["SABOTAGE"]], daemon=True).start()
+    name = Path(os.environ["SABOTAGE"]).read_text()
+    threading.Thread(target=globals()[name], daemon=True).start()
 
 
 if __name__ == "__main__":

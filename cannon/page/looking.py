@@ -9,22 +9,16 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
-import sqlite3
 import sys
 import time
 import tomllib
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from cannon.companion.linking import EXACT
 from cannon.core.chances import chances_of
-from cannon.journal.history import History, history
-from cannon.journal.measured import Measured, measured
-from cannon.journal.store import Trouble, open_to_read
 from cannon.page.keeping import Keeping
 from cannon.page.lines import Hello
 from cannon.settings import storage
@@ -41,10 +35,8 @@ from cannon.web.verdict import verdict
 from cannon.web.wording import texts_in
 from hardware.reading import ConfigurationError
 
-LAST_PRESSES = 60
 DOCTOR_S = 60.0  # a finding is that old at most
 DOCTOR_TAKES_S = 60.0  # more is given up
-_UNREADABLE = (sqlite3.Error, OSError, Trouble)
 
 
 class CheckedStep(msgspec.Struct, frozen=True):
@@ -108,9 +100,11 @@ class Looking:
 
     async def odds(self, language: str) -> dict[str, Any]:
         """The model, what was measured, and whether they agree."""
+        from cannon.page import past  # SQLite is a megabyte, for somebody who looks
+
         model = self._hello.model
         chances = chances_of(model)
-        found = await asyncio.to_thread(self._measured)
+        found = await asyncio.to_thread(past.counted, self._hello.journal, model["name"])
         judged = verdict(chances.launch_share_by_wait, found.launches_by_wait)
         texts = texts_in(language)
         return {
@@ -129,33 +123,14 @@ class Looking:
             ),
         }
 
-    def _measured(self) -> Measured:
-        try:
-            with closing(open_to_read(Path(self._hello.journal))) as connection:
-                return measured(connection, self._hello.model["name"], EXACT)
-        except _UNREADABLE:
-            return Measured()
-
     # --- history -----------------------------------------------------------------------------
 
     async def history(self, language: str) -> dict[str, Any]:
         """The last presses, and totals; nothing where there is no journal."""
-        found = await asyncio.to_thread(self._history)
-        if found is None:
-            return {}
-        shown: dict[str, Any] = msgspec.to_builtins(found)
-        texts = texts_in(language)
-        shown["lines"] = [
-            {**line, "words": _what(texts, line["kind"], line["detail"])} for line in shown["lines"]
-        ]
-        return shown
+        from cannon.page import past
 
-    def _history(self) -> History | None:
-        try:
-            with closing(open_to_read(Path(self._hello.journal))) as connection:
-                return history(connection, self._hello.journal, LAST_PRESSES)
-        except _UNREADABLE:
-            return None
+        journal = self._hello.journal
+        return await asyncio.to_thread(past.presses, journal, texts_in(language))
 
     # --- settings ----------------------------------------------------------------------------
 
@@ -286,20 +261,6 @@ async def _examined() -> dict[str, Any]:
         if process.returncode is None:
             process.kill()
         return {"checks": []}
-
-
-_DETAILS = {"refusal": "launcher.refused", "fault": "launcher.cause.title"}
-"""Where the words for the details of a line of the history are, by its kind."""
-
-
-def _what(texts: Texts, kind: str, detail: str) -> str:
-    """An event of the history in words. Codes that have none are for `cannon history`."""
-    if kind == "lid":
-        return texts(f"launcher.told.lid_{detail}")
-    key = f"page.history.kind.{kind}"
-    words = texts(key) if key in texts else kind
-    code = f"{_DETAILS.get(kind, '')}.{detail.partition(' ')[0]}"
-    return f"{words}: {texts(code)}" if code in texts else words
 
 
 def _said(texts: Texts, key: str, otherwise: str) -> str:

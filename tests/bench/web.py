@@ -95,6 +95,8 @@ def latency() -> dict[str, Any]:
         middle(echoes),
         3.0,
         "s (median)",
+        counted_from="the press that counts, once the button has stood for press.min_ms",
+        press_min_ms=CannonToml().press.min_ms,
         from_the_first_edge=round(middle(ours), 6),
         presses=PRESSES,
     )

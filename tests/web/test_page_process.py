@@ -174,7 +174,10 @@ def test_looking_things_up(tmp_path):
         assert phone.get("history") == {}  # there is no journal in this test
         found = phone.get("diagnostics")
         assert found["items"]["folder"] == str(tmp_path)
-        assert found["calibration"]["feed"] == {"card_ms": 77}
+        assert found["calibration"]["feed"] == {"one card passes (ms)": 77}
+        danish = phone.get("diagnostics?lang=da")["calibration"]["feed"]
+        assert danish == {"ét kort passerer (ms)": 77}
+        assert phone.get("odds?lang=da")["title"] == "målt"
         assert [step["verdict"] for step in found["check"]["steps"]] == ["good", "bad"]
         assert found["check"]["steps"][1]["words"] == "The press was not seen."
         checks = phone.get("doctor")["checks"]

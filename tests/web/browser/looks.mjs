@@ -76,8 +76,8 @@ scenario(async open => {
     }
     for (const action of scene.act || []) await first.does(action);
     const version = (await first.state()).parts.table.version;
-    for (const {size, dark, locale, phone} of phones) {
-      if (locale && scene.open) continue;  // it is opened by English words
+    await Promise.all(phones.map(async ({size, dark, locale, phone}) => {
+      if (locale && scene.open) return;  // it is opened by English words
       await phone.until(parts => parts.table.version >= version, 'it is up to date');
       await phone.go(scene.view);
       if (scene.view === 'launcher') await phone.page.waitForSelector('.facts');
@@ -92,7 +92,7 @@ scenario(async open => {
         await phone.page.keyboard.press('Escape');
         await phone.page.waitForSelector('.sheet', {state: 'detached'});
       }
-    }
+    }));
   }
   await collage('readme', ['play-feeding-portrait', 'table-turn-portrait', 'table-owed-portrait-dark',
     'table-round-over-portrait', 'launcher-portrait-dark']);

@@ -51,7 +51,7 @@ class Controller:
         self._odds = odds
         self._rng = rng
         self._presses = presses
-        self._state = states.new_state()
+        self._state = states.State()
         self._inputs = Inputs(settings.inputs, Levels(), 0.0)
         self._request = events.Request()
         self._rest_asked = False

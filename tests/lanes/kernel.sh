@@ -5,4 +5,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 [ -x .venv/bin/python ] || { echo "there is no .venv yet; run: make test"; exit 1; }
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,pi]'
-exec .venv/bin/python -m pytest tests/kernel -m kernel --timeout 1800 "$@"
+exec .venv/bin/python -m pytest tests/kernel -m kernel --timeout 2700 "$@"

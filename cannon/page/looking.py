@@ -108,6 +108,7 @@ class Looking:
         judged = verdict(chances.launch_share_by_wait, found.launches_by_wait)
         texts = texts_in(language)
         return {
+            "model": model["name"],
             **_model(model["name"], self._hello.settings["odds"], language),
             "shares": chances.launch_share_by_wait,
             "chances": chances.chance_by_wait,

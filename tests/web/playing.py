@@ -67,6 +67,7 @@ class Playing:
         plan = app.plan(settings, 1)
         self.live = LiveTwin(app.simulated(plan, odds=Odds(*cards), stack=stack))
         self.twin = self.live.twin
+        self.folder = str(folder)
         self.changes = []
         self.told = []
         self.halts = []

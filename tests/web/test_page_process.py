@@ -64,33 +64,55 @@ def test_a_press_on_the_pins_is_on_the_page_and_counts_at_the_table(tmp_path):
         stream.close()
 
 
-def test_hands_on_the_page_reach_the_simulated_launcher(tmp_path):
-    with Playing(tmp_path, 2) as playing:
-        phone = playing.client()
-        assert phone.post("hand", do="lid")[0] == 200
-        wait_until(lambda: phone.parts["launcher"]["state"] == "lid_open")
-        phone.post("hand", do="press")
-        wait_until(lambda: phone.parts["launcher"]["refusal"])
-        assert playing.presses == 0
-        phone.post("hand", do="lid")
-        wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
-        assert playing.presses == 0
-        phone.post("hand", do="plant", fault="jam")
-        phone.post("hand", do="press")
-        wait_until(lambda: phone.parts["launcher"]["state"] == "jammed")
-        phone.post("hand", do="take")
-        phone.post("launcher", do="acknowledge")
-        wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
-        phone.post("hand", do="plant", fault="sensor_blocked")
-        wait_until(lambda: phone.parts["launcher"]["faults"] == ["sensor_blocked"])
-        phone.post("hand", do="mend")
-        wait_until(lambda: phone.parts["launcher"]["faults"] == [])
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A page that several tests use, one after the other; each leaves the launcher ready."""
+    folder = tmp_path_factory.mktemp("shared")
+    steps = [
+        {"step": "lid", "verdict": "good", "cause": "", "tries": 1},
+        {"step": "button", "verdict": "bad", "cause": "button_dead", "tries": 2},
+    ]
+    check = {"board": "launcher-pi", "at": "2026-01-02T03:04:05+00:00", "steps": steps}
+    (folder / "check-simulated.json").write_text(json.dumps(check))
+    measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
+    calibrated.keep(calibrated.place(folder, load_board("launcher-pi")), measured)
+    with Playing(folder, 2) as playing:
+        yield playing
 
 
-def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplog):
+@pytest.fixture
+def quick_restart(monkeypatch):
+    """A page that ended is started anew at once."""
+    monkeypatch.setattr(link_module, "FIRST_PAUSE_S", 0.02)
+
+
+def test_hands_on_the_page_reach_the_simulated_launcher(shared):
+    playing, phone = shared, shared.client()
+    assert phone.post("hand", do="lid")[0] == 200
+    wait_until(lambda: phone.parts["launcher"]["state"] == "lid_open")
+    phone.post("hand", do="press")
+    wait_until(lambda: phone.parts["launcher"]["refusal"])
+    assert playing.presses == 0
+    phone.post("hand", do="lid")
+    wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
+    assert playing.presses == 0
+    phone.post("hand", do="plant", fault="jam")
+    phone.post("hand", do="press")
+    wait_until(lambda: phone.parts["launcher"]["state"] == "jammed")
+    phone.post("hand", do="take")
+    phone.post("launcher", do="acknowledge")
+    wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
+    phone.post("hand", do="plant", fault="sensor_blocked")
+    wait_until(lambda: phone.parts["launcher"]["faults"] == ["sensor_blocked"])
+    phone.post("hand", do="mend")
+    wait_until(lambda: phone.parts["launcher"]["faults"] == [])
+
+
+def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplog, quick_restart):
     caplog.set_level(logging.CRITICAL)
     with Playing(tmp_path, 3, 4, 2) as playing:
         phone = prepared(playing)
+        assert phone.post("pair", pin="13579") == (200, {"paired": True})
         playing.press()
         wait_until(lambda: phone.owed == [("B", 1)])
         first = playing.link.pid
@@ -105,23 +127,12 @@ def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplo
         assert hands == {"A": 6, "B": 14, "C": 7}
         assert again.token.partition(".")[0] != ""
         assert again.post("hand", do="lid")[0] == 200
-
-
-def test_a_phone_stays_paired_over_a_restart_of_the_page(tmp_path, caplog):
-    caplog.set_level(logging.CRITICAL)
-    with Playing(tmp_path) as playing:
-        phone = playing.client()
-        assert phone.post("pair", pin="13579") == (200, {"paired": True})
-        first = playing.link.pid
-        os.kill(first, signal.SIGKILL)
-        wait_until(lambda: playing.link.pid not in (None, first))
-        playing.wait_for_page()
-        assert phone.post("settings", values={"odds": "even"})[0] == 200
+        assert phone.post("settings", values={"odds": "even"})[0] == 200  # it stays paired
         wait_until(lambda: playing.changes == [{"odds": "even"}])
 
 
 def test_stopped_dead_the_launcher_plays_on_and_the_page_is_started_anew(
-    tmp_path, caplog, monkeypatch
+    tmp_path, caplog, monkeypatch, quick_restart
 ):
     caplog.set_level(logging.CRITICAL)
     monkeypatch.setattr(link_module, "SILENT_S", 4.0)
@@ -139,50 +150,39 @@ def test_stopped_dead_the_launcher_plays_on_and_the_page_is_started_anew(
         assert not is_there(first)
 
 
-def test_settings_change_and_halt_only_with_the_pin(tmp_path):
-    with Playing(tmp_path) as playing:
-        phone = playing.client()
-        assert phone.post("settings", values={"odds": "even"})[0] == 403
-        assert phone.post("pair", pin="00000")[0] == 403
-        assert phone.post("pair", pin="13579")[0] == 200
-        status, answer = phone.post("settings", values={"odds": "nonsense"})
-        assert (status, answer["refused"]) == (422, "setting")
-        assert phone.post("settings", values={"owed": "forget", "suspense_s": 2})[0] == 200
-        wait_until(lambda: playing.changes == [{"owed": "forget", "suspense_s": 2}])
-        assert phone.post("power", do="halt")[0] == 403  # never in a simulation
-        assert playing.halts == []
+def test_settings_change_and_halt_only_with_the_pin(shared):
+    playing, phone = shared, shared.client()
+    assert phone.post("settings", values={"odds": "even"})[0] == 403
+    assert phone.post("pair", pin="00000")[0] == 403
+    assert phone.post("pair", pin="13579")[0] == 200
+    status, answer = phone.post("settings", values={"odds": "nonsense"})
+    assert (status, answer["refused"]) == (422, "setting")
+    assert phone.post("settings", values={"owed": "forget", "suspense_s": 2})[0] == 200
+    wait_until(lambda: playing.changes == [{"owed": "forget", "suspense_s": 2}])
+    assert phone.post("power", do="halt")[0] == 403  # never in a simulation
+    assert playing.halts == []
 
 
-def test_looking_things_up(tmp_path):
-    steps = [
-        {"step": "lid", "verdict": "good", "cause": "", "tries": 1},
-        {"step": "button", "verdict": "bad", "cause": "button_dead", "tries": 2},
-    ]
-    check = {"board": "launcher-pi", "at": "2026-01-02T03:04:05+00:00", "steps": steps}
-    (tmp_path / "check-simulated.json").write_text(json.dumps(check))
-    board = load_board("launcher-pi")
-    measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
-    calibrated.keep(calibrated.place(tmp_path, board), measured)
-    with Playing(tmp_path) as playing:
-        phone = playing.client()
-        odds = phone.get("odds")
-        assert odds["verdict"] == "few"
-        assert odds["shares"]["2"] == pytest.approx(132 / 323)
-        assert {model["name"] for model in phone.get("settings")["models"]} >= {"measured", "even"}
-        editions = phone.get("editions")["editions"]
-        assert editions[0]["name"] == "extreme"
-        assert phone.get("history") == {}  # there is no journal in this test
-        found = phone.get("diagnostics")
-        assert found["items"]["folder"] == str(tmp_path)
-        assert found["calibration"]["feed"] == {"one card passes (ms)": 77}
-        danish = phone.get("diagnostics?lang=da")["calibration"]["feed"]
-        assert danish == {"ét kort passerer (ms)": 77}
-        assert phone.get("odds?lang=da")["title"] == "målt"
-        assert [step["verdict"] for step in found["check"]["steps"]] == ["good", "bad"]
-        assert found["check"]["steps"][1]["words"] == "The press was not seen."
-        checks = phone.get("doctor")["checks"]
-        assert len(checks) > 10
-        assert phone.get("doctor")["checks"] == checks
+def test_looking_things_up(shared):
+    playing, phone = shared, shared.client()
+    odds = phone.get("odds")
+    assert odds["verdict"] == "few"
+    assert odds["shares"]["2"] == pytest.approx(132 / 323)
+    assert {model["name"] for model in phone.get("settings")["models"]} >= {"measured", "even"}
+    editions = phone.get("editions")["editions"]
+    assert editions[0]["name"] == "extreme"
+    assert phone.get("history") == {}  # there is no journal in this test
+    found = phone.get("diagnostics")
+    assert found["items"]["folder"] == playing.folder
+    assert found["calibration"]["feed"] == {"one card passes (ms)": 77}
+    danish = phone.get("diagnostics?lang=da")["calibration"]["feed"]
+    assert danish == {"ét kort passerer (ms)": 77}
+    assert phone.get("odds?lang=da")["title"] == "målt"
+    assert [step["verdict"] for step in found["check"]["steps"]] == ["good", "bad"]
+    assert found["check"]["steps"][1]["words"] == "The press was not seen."
+    checks = phone.get("doctor")["checks"]
+    assert len(checks) > 10
+    assert phone.get("doctor")["checks"] == checks
 
 
 def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cannon.errors import CannonError
+from cannon.errors import EXIT_WRONG_USE, CannonError
 from cannon.page.opening import address_of, bound
 from tests.web.playing import Client, free_port, is_there
 from tests.web.tools import PATIENCE_S, wait_until
@@ -61,10 +61,14 @@ def children(pid):
     return [int(word) for task in tasks for word in (task / "children").read_text().split()]
 
 
-def test_the_address_is_told_and_the_pin_is_not(tmp_path):
+def test_the_address_is_told_and_the_pin_is_not_and_the_page_ends_with_the_program(tmp_path):
     with Program(tmp_path) as program:
         assert Client(program.port).get("hello")["local"] is True
         log = program.log.read_text()
+        pages = children(program.process.pid)
+        assert len(pages) == 1
+        program.kill()
+        wait_until(lambda: not is_there(pages[0]))
     assert f"http://127.0.0.1:{program.port}/" in log
     assert PIN not in log
     assert "on this machine only" in log
@@ -94,16 +98,11 @@ def test_a_port_in_use_is_told_in_two_lines(tmp_path):
     assert "--web HOST:PORT" in told[1]
 
 
-def test_no_address_is_wrong_use(tmp_path):
-    done = subprocess.run(
-        [CANNON, "play", "--simulate", "--journal", tmp_path / "j.db", "--web", "here:there"],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+def test_no_address_is_wrong_use():
+    with pytest.raises(CannonError, match="'here:there' is no address") as told:
+        bound("here:there")
+    assert told.value.exit_code == EXIT_WRONG_USE
+    assert "HOST:PORT" in told.value.fix
 
 
 @pytest.mark.parametrize(
@@ -132,14 +131,6 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     with pytest.raises(CannonError, match="starlette") as told:
         bound("127.0.0.1:0")
     assert "card-cannon[web]" in told.value.fix
-
-
-def test_killed_the_page_ends_with_the_program(tmp_path):
-    with Program(tmp_path) as program:
-        pages = children(program.process.pid)
-        assert len(pages) == 1
-        program.kill()
-        wait_until(lambda: not is_there(pages[0]))
 
 
 def test_new_settings_start_the_launcher_anew_and_are_kept(tmp_path):

@@ -57,7 +57,8 @@ def test_after_a_reconnect_all_of_the_present_state(served):
     assert again["parts"]["launcher"]["presses"] == 7
 
 
-def test_a_quiet_stream_says_that_it_is_alive(served):
+def test_a_quiet_stream_says_that_it_is_alive(served, monkeypatch):
+    monkeypatch.setattr("cannon.web.stream.PING_S", 0.02)
     phone = served.stream()
     state = phone.state()
     assert phone.next() == ("ping", state["version"])
@@ -203,17 +204,10 @@ def survives(served, seconds):
     show(served, 99)
     while phone.state()["parts"]["launcher"]["presses"] != 99:
         pass
-    return statuses
 
 
 def test_a_flood_is_turned_away_and_leaves_nothing_behind(served):
-    survives(served, 1.0)
-
-
-@pytest.mark.long
-def test_a_flood_of_ten_seconds(served):
-    statuses = survives(served, 10.0)
-    print(statuses)
+    survives(served, 0.3)
 
 
 def test_a_state_is_json_all_through(served):

@@ -1,5 +1,5 @@
-"""For all tests: hypothesis sets no deadlines, since a busy machine could break them; and no test
-leaves a quieter log to the next one."""
+"""For all tests: hypothesis sets no deadlines, since a busy machine could break them; no test leaves
+a quieter log to the next one; and what a test has measured (`record_property`) is shown at the end."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ def the_log_as_it_was() -> Iterator[None]:
     yield
     for logger, level in before:
         logger.setLevel(level)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Figures of tests that have passed are of interest, too."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{report.nodeid}: {name}: {value}")

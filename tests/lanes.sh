@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the lanes of `make test-all` beyond `make test`: all, or those that are named. Each lane is a script in tests/lanes that
-# installs what it needs and fails, saying so, where it cannot run. All lanes are run, also after
-# one of them has failed; the end says which.
+# Runs the lanes of `make test-all` beyond `make test`: all, or those that are named. Each lane is a
+# script in tests/lanes that installs what it needs and fails, saying so, where it cannot run. All
+# are run, also after one of them has failed; the end says which.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=()

@@ -1,5 +1,6 @@
-"""For all tests: hypothesis sets no deadlines, since a busy machine could break them; no test leaves
-a quieter log to the next one; and what a test has measured (`record_property`) is shown at the end."""
+"""For all tests: hypothesis sets no deadlines, since a busy machine could break them; no test
+leaves a quieter log to the next one; what a test has measured (`record_property`) is shown at the
+end."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cannon.cli.play import _settings as settings_of
 from cannon.errors import EXIT_WRONG_USE, CannonError
 from cannon.page.opening import address_of, bound
 from tests.web.playing import Client, free_port, is_there
@@ -72,13 +73,6 @@ def test_the_address_is_told_and_the_pin_is_not_and_the_page_ends_with_the_progr
     assert f"http://127.0.0.1:{program.port}/" in log
     assert PIN not in log
     assert "on this machine only" in log
-
-
-def test_no_pin_is_made_up_for_a_log(tmp_path):
-    with Program(tmp_path, pin="") as program:
-        assert Client(program.port).get("hello")["can_pair"] is False
-        log = program.log.read_text()
-    assert not re.search(r"\b\d{6}\b", log)
 
 
 def test_a_port_in_use_is_told_in_two_lines(tmp_path):
@@ -146,8 +140,10 @@ def test_new_settings_start_the_launcher_anew_and_are_kept(tmp_path):
         assert phone.get("hello")["paired"] is True
         assert phone.parts["launcher"]["presses"] == 0  # nothing was fired by it
     assert 'odds = "even"' in (tmp_path / "changes.toml").read_text()
-    with Program(tmp_path, "--odds", "rare") as program:
-        assert Client(program.port).get("odds")["model"] == "rare"
+    given = dict.fromkeys(("board", "bridge"), None) | {"journal": str(tmp_path / "journal.db")}
+    for odds, model in ((None, "even"), ("rare", "rare")):  # the command line lies above it
+        settings = settings_of(str(tmp_path / "cannon.toml"), True, {**given, "odds": odds})
+        assert settings.odds == model
 
 
 def changed(program, phone):
@@ -159,10 +155,15 @@ def changed(program, phone):
 
 
 def test_power_cut_in_mid_penalty(tmp_path):
-    """Cards were coming when all went dark: they are taken, the press stays owed, and goes on."""
+    """Cards were coming when all went dark: they are taken, the press stays owed, and goes on.
+
+    Where no PIN is set none is made up for a log, and nobody can pair.
+    """
     eight = ("--odds", str(tmp_path / "eight.toml"))
-    with Program(tmp_path, *eight) as program:
+    with Program(tmp_path, *eight, pin="") as program:
         phone = Client(program.port)
+        assert phone.get("hello")["can_pair"] is False
+        assert not re.search(r"\b\d{6}\b", program.log.read_text())
         phone.act(do="start", edition="extreme", players=["A", "B", "C"], dealer="C", first="red 5")
         phone.act(do="lay", by="A", card="red hit-2")
         phone.post("hand", do="press")

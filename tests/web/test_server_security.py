@@ -188,6 +188,27 @@ def test_one_phone_does_not_use_up_the_ids_of_another():
     assert len(made.wishes) == 2
 
 
+STEERING = [
+    "a\nb",
+    "\x1b[2J",
+    "\x9b2J",
+    "a\u202eb",
+    "a\u2066b",
+    "\u200fa",
+    "a\u2028b",
+    "",
+    "x" * 41,
+]
+
+
+@pytest.mark.parametrize("name", STEERING)
+def test_a_name_that_steers_terminals_or_turns_the_writing_is_refused(name):
+    made = Made()
+    action = {"do": "start", "edition": "extreme", "players": ["A", name], "dealer": "A"}
+    answer = post(made, "table", version=0, action=action)
+    assert (answer.status, made.keeper.version) in ((422, 0), (409, 0))
+
+
 def test_a_stale_phone_is_told_in_its_language():
     made = Made()
     answer = post(

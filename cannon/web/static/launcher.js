@@ -111,6 +111,7 @@ function settingsPanel(settings) {
     choice('owed', ['press', 'command', 'forget'], values.owed, one => t('settings.owed_' + one)),
     h('label', {class: 'check'}, h('input', {type: 'checkbox', checked: values.sound,
       onChange: event => set('sound', event.target.checked)}), t('settings.sound')),
+    h('p', {class: 'quiet'}, t('settings.sound_why')),
     h('div', {class: 'actions'},
       locked && link.hello.can_pair ? button(t('pin.pair'), needPairing) : null,
       locked ? null : unpairButton(),

@@ -4,7 +4,7 @@ import {h} from './preact.js';
 import {t} from './words.js';
 import {link, look} from './link.js';
 import {S, act, ask, say, update} from './state.js';
-import {button, iconButton, name} from './ui.js';
+import {button, cleaned, iconButton, name} from './ui.js';
 
 const LONGEST = 40;
 
@@ -71,7 +71,7 @@ function adding(draft, edition) {
   const room = draft.players.length < edition.players[1];
   const known = draft.offered.names.filter(one => draft.players.indexOf(one) < 0).slice(0, 12);
   const add = one => {
-    const wanted = one.trim();
+    const wanted = cleaned(one);
     if (!wanted || draft.players.indexOf(wanted) >= 0) return;
     change({players: [...draft.players, wanted], typed: ''});
   };

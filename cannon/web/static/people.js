@@ -4,7 +4,7 @@ import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
 import {S, act, ask, say, setMe} from './state.js';
-import {askNumber, askPlayer, askSure, button, choices, name} from './ui.js';
+import {askNumber, askPlayer, askSure, button, choices, cleaned, name} from './ui.js';
 
 const LONGEST = 40;
 
@@ -62,7 +62,7 @@ export function askName(title) {
   let typed = '';
   return ask(title, done => h('form', {onSubmit: event => {
     event.preventDefault();
-    done(typed.trim() || undefined);
+    done(cleaned(typed) || undefined);
   }},
   h('label', {class: 'field'}, t('people.name'),
     h('input', {type: 'text', maxLength: LONGEST, autocomplete: 'off', dir: 'auto',

@@ -59,6 +59,14 @@ export function name(text) {
   return h('bdi', {class: 'name'}, text);
 }
 
+// What people type as a name, without what the table takes in none: characters that steer a
+// terminal, or turn the way of writing of what stands beside.
+const STEERING = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+export function cleaned(typed) {
+  return typed.replace(STEERING, '').trim();
+}
+
 export function card(title, ...content) {
   return h('section', {class: 'panel'}, title ? h('h2', null, title) : null, ...content);
 }

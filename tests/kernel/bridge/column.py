@@ -33,7 +33,8 @@ from tests.kernel.matrix import TRIALS, Trial
 CARDS = 9
 SLOW = 3
 "so much slower than time is the board: a busy machine has time to renew a lease"
-AS_A_SERVICE = ("nice", "-n", "-10")
+MEMORY = "/dev/shm"  # a busy disk takes seconds to write
+NICE = -10  # as the service has it
 LOOKS, PRESSES, FEED_MS = 60, 5, 3000
 LIVES_ON_MS = 900
 "how long the board is watched after the motor was switched off; longer than a lease"
@@ -59,7 +60,7 @@ class Struck(Player):
         sabotage.write_text(self.sabotage)
         own = {"XDG_RUNTIME_DIR": str(self.journal.parent), "SABOTAGE": str(sabotage)}
         self.process = subprocess.Popen(
-            [*AS_A_SERVICE, sys.executable, "-m", module, *play, *journal, *self.options],
+            [sys.executable, "-m", module, *play, *journal, *self.options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -119,8 +120,12 @@ class Struck(Player):
 
 @contextmanager
 def board() -> Iterator[tuple[Path, Pico]]:
-    """A board with power, and a folder for its host."""
-    with tempfile.TemporaryDirectory() as name:
+    """A board with power, and a folder for its host.
+
+    Both come before others on this machine, as a thread hands on to what it starts.
+    """
+    os.setpriority(os.PRIO_PROCESS, 0, NICE)
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         folder = Path(name)
         (folder / "pico").mkdir()
         pico = Pico(folder / "pico", clock="real", slow=SLOW)
@@ -142,6 +147,9 @@ def trials(
     done = []
     with board() as (folder, pico):
         player = Struck(folder, pico, sabotage, options)
+        if back is not None:  # on a busy machine the end of its start may cost the first shot
+            player.feed()
+            player.off_after(pico.mark())
         for _ in range(TRIALS):
             player.feed()
             before = player.records()

@@ -81,6 +81,7 @@ def rows(group: str, *keys: str) -> dict[str, list[Trial] | str]:
                 found[key] = trials(launcher, *GROUPS[group].rows[key])
             except Exception:
                 found[key] = traceback.format_exc()
+                FILLER.unlink(missing_ok=True)
                 launcher.restart()
     return found
 
@@ -344,10 +345,9 @@ def small_disk() -> Iterator[None]:
 def fill_disk(launcher: Installed) -> float:
     """There is no more room for the history."""
     at_s = time.monotonic()
-    with FILLER.open("wb") as file, contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), FILLER.open("wb", buffering=0) as file:
         while True:
             file.write(b"\0" * 65536)
-            file.flush()
     return at_s
 
 

@@ -29,9 +29,9 @@ from tests.kernel.inside.subject import SUBJECTS
 from tests.kernel.inside.timing import Follower
 from tests.kernel.inside.watch import Edge, Watch
 
-ROUNDS = 8
-LID_TRIALS = 6
-HUNG_TRIALS = 4
+ROUNDS = 5
+LID_TRIALS = 5
+HUNG_TRIALS = 3
 PATIENCE_S = 60.0
 
 

@@ -317,7 +317,7 @@ def _page(
             language=texts.language,
             change=change,
             halt=halt,
-            tell=lambda words: teller.say(words),
+            tell=lambda code: teller.say(texts(f"page.trouble.{code}")),
         )
     except CannonError as error:
         if wish.must_be:

@@ -36,7 +36,8 @@ log = logging.getLogger("cannon.page")
 
 
 class Link:
-    """Keeps a page running until `stop`. `obey` is given what it wishes, `tell` what went wrong.
+    """Keeps a page running until `stop`. `obey` is given what it wishes, `tell` what went
+    wrong: "hangs" or "broken".
 
     `hello` is said to every new page; `listener` is the socket that it names.
     """
@@ -80,9 +81,9 @@ class Link:
             began = time.monotonic()
             try:
                 self._serve()
-            except Exception as error:
+            except Exception:
                 log.exception("the page could not be started")
-                self._say(f"page: {error}")
+                self._say("broken")
             if time.monotonic() - began > WELL_S:
                 pause_s = FIRST_PAUSE_S
             if self._stopping.wait(pause_s):
@@ -131,7 +132,7 @@ class Link:
                     return
                 if bucket.take(*WISHES, time.monotonic()):
                     self._take(line)
-            self._say("page: it hangs and is started anew")
+            self._say("hangs")
             page.kill()
         except Exception:  # whatever the page says must not end more than the page
             log.exception("the page's line")
@@ -150,9 +151,9 @@ class Link:
         else:
             self._obey(said.wish)
 
-    def _say(self, words: str) -> None:
+    def _say(self, code: str) -> None:
         try:
-            self._tell(words)
+            self._tell(code)
         except Exception:
             log.exception("what the page is in trouble for could not be told")
 

@@ -11,7 +11,16 @@ from cannon.settings.texts import ENGLISH, Texts, entries, languages
 _TOPIC = "page."
 _BY_THE_SERVER = tuple(
     f"{_TOPIC}{table}."
-    for table in ("opened", "refused", "shot", "did", "odds.verdict", "history.kind", "feed")
+    for table in (
+        "opened",
+        "trouble",
+        "refused",
+        "shot",
+        "did",
+        "odds.verdict",
+        "history.kind",
+        "feed",
+    )
 )
 
 

@@ -123,6 +123,7 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "page.history.kind.": lambda: set(EVENTS) - {"lid"},
     "page.odds.verdict.": lambda: {FEW, FITS, DOUBTFUL, OFF},
     "page.refused.": refused_by_the_page,
+    "page.trouble.": lambda: {"hangs", "broken"},
     "page.shot.": lambda: {"pending", "blank", "rest", "unknown", "cards", "cut"},
 }
 

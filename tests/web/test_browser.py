@@ -108,6 +108,11 @@ def test_two_phones_play_a_round(tmp_path):
         play("round", playing)
 
 
+def test_rules_that_only_some_games_have(tmp_path):
+    with Playing(tmp_path) as playing:
+        play("rules", playing)
+
+
 def test_sleep_and_wake(tmp_path):
     with Playing(tmp_path, 1, 2, 3, 1, 2, 3) as playing:
         play("sleep", playing)

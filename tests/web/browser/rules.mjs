@@ -1,0 +1,58 @@
+// What only some games have: partners, jumping in, doubting a card, advice. All by tapping.
+
+import {check, equal, scenario} from './phones.mjs';
+
+const TEAM = ['Anna', 'Bo', 'Clara', 'Ditte'];
+
+scenario(async open => {
+  const phone = await open({size: 'small'});
+  const sheet = name => phone.page.getByRole('dialog').getByRole('button', {name}).click();
+
+  // Partners in a classic game; the rules are chosen with their explanations beside them.
+  await phone.go('table');
+  await phone.tap('New game');
+  await phone.page.locator('.edition').filter({hasText: 'Wild Draw Four'}).first().click();
+  for (const name of TEAM) {
+    await phone.page.fill('.sheet input[type=text]', name);
+    await phone.tap('Add');
+  }
+  await phone.page.click('.options summary');
+  await phone.page.locator('.option').filter({hasText: 'Scoring'}).locator('select').selectOption('partners');
+  await phone.see('Partners: Anna and Clara · Bo and Ditte');
+  const jump = phone.page.locator('.option').filter({hasText: 'Jumping in'}).first();
+  check((await jump.locator('small').innerText()).length > 10, 'an option is explained');
+  await jump.locator('input[type=checkbox]').check();
+  await phone.tap('Start');
+  await phone.until(parts => parts.table.phase === 'first_card', 'the game is on');
+  await phone.does({do: 'first', card: 'red 5'}, {do: 'lay', by: 'Anna', card: 'red 7'});
+
+  await phone.tap('More …');
+  await sheet(/^Somebody jumps in/);
+  await sheet('Clara');
+  await phone.until(parts => parts.table.turn === 'Ditte', 'it goes on from who jumped in');
+
+  await phone.does({do: 'lay', by: 'Ditte', card: 'wild-draw-four', colour: 'blue'});
+  await phone.tap('Challenge');
+  await phone.checkAccessible('a challenge');
+  await sheet('Yes – the card was not allowed');
+  const {parts} = await phone.until(now => now.table.owed.length && !now.table.challenge, 'it is judged');
+  equal(parts.table.owed[0].by, 'Ditte', 'who laid it draws');
+  await phone.tap('Drawn by hand');
+  await phone.until(now => !now.table.owed.length, 'drawn');
+
+  // Remembered players begin another game; advice costs.
+  await phone.tap('More …');
+  await sheet('End the game');
+  await sheet('End the game');
+  await phone.until(now => now.table.stage === 'ended', 'the game is over');
+  await phone.tap('New game');
+  for (const name of ['Bo', 'Anna']) await sheet(name);
+  await phone.tap('Start');
+  await phone.until(now => now.table.phase === 'first_card', 'the next game');
+  await phone.does({do: 'first', card: 'red 5'});
+  await phone.tap('More …');
+  await sheet(/^Somebody gave advice/);
+  await sheet('Bo');
+  const {parts: now} = await phone.until(one => one.table.owed.length, 'it costs');
+  equal(now.table.owed[0].takes, 'Bo', 'who gave it pays');
+});

@@ -45,8 +45,8 @@ ODDS = "chances = [1.0]\nmax_blanks = 1\n[[cards]]\nweights = {{ {cards} = 1 }}\
 
 STARTS_S = 240.0
 FEED_S = 60.0
-QUIET_S = 0.4
-"off for so long is the end: between two cards and two directions the motor rests for less"
+QUIET_S = 1.2
+"off for so long is the end: in a feed it rests for a quarter of a second, more on a busy host"
 POLL_S = 0.002
 
 Record = tuple[int, str, int | None, dict[str, Any]]

@@ -103,7 +103,10 @@ def trials(launcher: Installed, strike: Strike, back: Back) -> list[Trial]:
 def _trial(launcher: Installed, at_s: float, off_s: float | None, before: list[Record]) -> Trial:
     """What is seen once it is ready again, without a press since."""
     end_s = at_s + (FEED_S if off_s is None else off_s)
-    again = bool(launcher.edges(end_s + 0.001, 1)) or launcher.motor_is_on()
+    later = launcher.edges(end_s + 0.001, 1)
+    again = bool(later) or launcher.motor_is_on()
+    if again:
+        print(f"struck at {at_s}, off after {off_s}, on again: {later}", flush=True)
     return {"off_s": off_s, "again": again, **on_record(before, launcher.records())}
 
 

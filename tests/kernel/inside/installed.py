@@ -163,16 +163,22 @@ class Installed:
         """What the service and systemd have said about it since the check began."""
         return journal(f"@{self._since_s:.6f}")
 
-    def until_said(self, words: str, since_s: float = 0.0) -> str:
-        """Wait until the service has said that, after `since_s` (monotonic); the line."""
+    def until_said(self, words: str, since_s: float = 0.0, output: str = "cat") -> str:
+        """Wait until the service, or systemd about it, has said that, after `since_s` (monotonic);
+        the line."""
         since = max(self._since_s, time.time() - time.monotonic() + since_s)
         end_s = time.monotonic() + STARTS_S
         while time.monotonic() < end_s:
-            for line in journal(f"@{since:.6f}").splitlines():
+            for line in journal(f"@{since:.6f}", output).splitlines():
                 if words in line:
                     return line
             time.sleep(0.5)
         raise RuntimeError(f"it never said {words!r}")
+
+    def when_said(self, words: str, since_s: float) -> float:
+        """The same; when that was (monotonic)."""
+        line = self.until_said(words, since_s, "short-monotonic")
+        return float(line.strip("[ ").partition("]")[0])
 
     # --- the motor ---------------------------------------------------------------------------
 

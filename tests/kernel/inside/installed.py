@@ -208,9 +208,10 @@ class Installed:
             time.sleep(POLL_S)
 
     def off_after(self, since_s: float, within_s: float) -> float | None:
-        """Seconds from then until the motor is off for good; None if it is on after `within_s`."""
+        """Seconds from then until the motor is off for good; None if it is on in `within_s`."""
         low_s: float | None = None
-        while (now_s := time.monotonic()) < since_s + within_s + QUIET_S:
+        end_s = time.monotonic() + within_s + QUIET_S
+        while (now_s := time.monotonic()) < end_s:
             if self.motor_is_on():
                 low_s = None
             elif low_s is None:

@@ -128,7 +128,7 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
 }
 
 
-BEGINNINGS = {"launcher.refused", "launcher.cause.title", "launcher.notice"}  # of keys put together by a table
+BEGINNINGS = {"launcher.refused", "launcher.cause.title", "launcher.notice"}  # of keys
 
 
 def english(prefix: str) -> set[str]:

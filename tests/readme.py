@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from cannon.core import states
+from tests.kernel import matrix
 
 README = Path(__file__).parent.parent / "README.md"
 
 
 def parts() -> dict[str, str]:
     """What stands between <!-- NAME --> and <!-- /NAME -->, by name."""
-    return {"states": f"```mermaid\n{states.mermaid()}```\n"}
+    return {
+        "states": f"```mermaid\n{states.mermaid()}```\n",
+        "safety": matrix.table(matrix.load()),
+    }
 
 
 def written(text: str) -> str:

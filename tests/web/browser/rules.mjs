@@ -37,7 +37,7 @@ scenario(async open => {
   await sheet('Yes – the card was not allowed');
   const {parts} = await phone.until(now => now.table.owed.length && !now.table.challenge, 'it is judged');
   equal(parts.table.owed[0].by, 'Ditte', 'who laid it draws');
-  await phone.tap('Drawn by hand');
+  await phone.does({do: 'draw', by: 'Ditte'});
   await phone.until(now => !now.table.owed.length, 'drawn');
 
   // Remembered players begin another game; advice costs.

@@ -32,6 +32,7 @@ scenario(async open => {
     const answer = await phone.act({do: 'start', edition: 'extreme', players: ['A', name], dealer: 'A'});
     if (answer.ok) {
       players.push(name);
+      await phone.until(parts => parts.table.version >= answer.version, 'the game is shown');
       await phone.does({do: 'end'});
     }
   }

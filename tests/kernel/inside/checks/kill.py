@@ -33,6 +33,7 @@ from tests.kernel.matrix import TRIALS, Trial
 
 SLOW = 15.0  # so much slower than a Pi this machine may be
 LONG = 40  # cards: a feed that is not over before systemctl has started
+LONGEST = 112  # the most that odds may bring
 WEB = "[web]\non = true\nport = 0\n"
 FILLER = STATE / "filler"
 SABOTAGE = Path("/run/sabotage")
@@ -397,7 +398,7 @@ GROUPS = {
         {"systemd_reload": (_reloaded, by_itself)},
     ),
     "longer": Group(
-        lambda: Installed(cards=5 * LONG),
+        lambda: Installed(cards=LONGEST),
         {
             "systemd_stop": (_told("stop"), by_a_start),
             "systemd_restart": (_told("restart"), by_itself),

@@ -8,6 +8,7 @@ it again. Nothing that happens to the page ends a thread of this process.
 from __future__ import annotations
 
 import logging
+import os
 import select
 import socket
 import subprocess
@@ -30,7 +31,7 @@ FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 60.0  # before it is started anew
 WELL_S = 60.0  # a page that ran so long had no trouble at the start
 WISHES = (50.0, 100)  # a second, and at once; the page has bounds of its own, this is for a mad one
 STOP_S = 2.0
-NICENESS = 5  # the launcher comes first
+NICENESS = 5  # the launcher comes first, also where a service has a better one than others
 
 log = logging.getLogger("cannon.page")
 
@@ -160,9 +161,8 @@ class Link:
 
 def _started(listener: socket.socket) -> subprocess.Popen[bytes]:
     """A page's process. It is in a session of its own, so Ctrl-C ends it by the line's end only."""
-    command = [sys.executable, "-m", "cannon.page.process", str(NICENESS)]
-    return subprocess.Popen(
-        command,
+    page = subprocess.Popen(
+        [sys.executable, "-m", "cannon.page.process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -170,6 +170,9 @@ def _started(listener: socket.socket) -> subprocess.Popen[bytes]:
         start_new_session=True,
         bufsize=0,
     )
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, page.pid, max(own, NICENESS))
+    return page
 
 
 def _end(page: subprocess.Popen[bytes]) -> None:

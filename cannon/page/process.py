@@ -1,7 +1,7 @@
 """The page's process. Reads the launcher's lines, serves the phones, keeps the game.
 
-Started by `cannon.page.link` with the number of niceness as its only argument; ends when its
-input ends. It opens no pin and has no rights over the launcher but to ask.
+Started by `cannon.page.link`; ends when its input ends. It opens no pin and has no rights over the
+launcher but to ask.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ Say = Callable[[Line], None]
 
 def main() -> None:
     """Serves until the input ends."""
-    os.nice(int(sys.argv[1]))
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # nothing else may write between the lines
 

@@ -108,6 +108,11 @@ def test_hands_on_the_page_reach_the_simulated_launcher(shared):
     wait_until(lambda: phone.parts["launcher"]["faults"] == [])
 
 
+def test_the_launcher_comes_before_the_page(shared):
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, shared.link.pid) == max(own, link_module.NICENESS) > 0
+
+
 def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplog, quick_restart):
     caplog.set_level(logging.CRITICAL)
     with Playing(tmp_path, 3, 4, 2) as playing:

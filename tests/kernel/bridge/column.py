@@ -25,17 +25,19 @@ from cannon.errors import CannonError
 from cannon.journal.store import open_to_read
 from cannon.service.control import ask
 from tests.firmware.lane import Game, Pico, Rig
-from tests.firmware.test_bridge_kill import Player
+from tests.firmware.test_bridge_kill import AFTER_MS, Player
 from tests.kernel.inside.checks.kill import on_record
 from tests.kernel.inside.installed import Record
 from tests.kernel.matrix import TRIALS, Trial
 
 CARDS = 9
+SETTINGS = '[play]\nowed = "command"\n'  # else the next press brings what a cut one owes
 SLOW = 3
 "so much slower than time is the board: a busy machine has time to renew a lease"
 MEMORY = "/dev/shm"  # a busy disk takes seconds to write
 NICE = -10  # as the service has it
 LOOKS, PRESSES, FEED_MS = 60, 5, 3000
+HOLD_MS = 2600
 LIVES_ON_MS = 900
 "how long the board is watched after the motor was switched off; longer than a lease"
 
@@ -55,12 +57,14 @@ class Struck(Player):
         beeps = self.sounds(1760)
         module = "tests.kernel.inside.subjects.sabotaged" if self.sabotage else "cannon"
         play = ["play", "--bridge", str(self.pico.port), "--odds", str(self._odds)]
-        journal = ["--journal", str(self.journal)]
+        settings = self.journal.with_name("cannon.toml")
+        settings.write_text(SETTINGS)
+        files = ["--journal", str(self.journal), "--config", str(settings)]
         sabotage = self.journal.with_name("sabotage")
         sabotage.write_text(self.sabotage)
         own = {"XDG_RUNTIME_DIR": str(self.journal.parent), "SABOTAGE": str(sabotage)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", module, *play, *journal, *self.options],
+            [sys.executable, "-m", module, *play, *files, *self.options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -80,9 +84,11 @@ class Struck(Player):
                 if now.cause == "sensor_blocked" or now.protruding:
                     self.pico.hand("take")
                 elif now.state == "fault":
-                    self.pico.hand("tap", 2600)
-                    self.rest()
-                    self.rest()
+                    self.pico.hand("tap", HOLD_MS)
+                    for _ in range(
+                        HOLD_MS // AFTER_MS
+                    ):  # a second one before its end cuts it short
+                        self.rest()
             self.rest()
         raise AssertionError(f"not ready: {now}")
 

@@ -85,9 +85,7 @@ class Struck(Player):
                     self.pico.hand("take")
                 elif now.state == "fault":
                     self.pico.hand("tap", HOLD_MS)
-                    for _ in range(
-                        HOLD_MS // AFTER_MS
-                    ):  # a second one before its end cuts it short
+                    for _ in range(HOLD_MS // AFTER_MS):
                         self.rest()
             self.rest()
         raise AssertionError(f"not ready: {now}")

@@ -114,13 +114,17 @@ def load_settings(path: str | None = None) -> CannonToml:
 
 def _read(path: Path) -> CannonToml:
     try:
-        return read(path, CannonToml)
+        settings, problems = read(path, CannonToml), []
     except ConfigurationError as error:
-        raise ConfigurationError(error.problems + _wrong_names(path)) from None
+        settings, problems = CannonToml(), error.problems
+    problems = [*problems, *_wrong_names(path)]
+    if problems:
+        raise ConfigurationError(problems)
+    return settings
 
 
 def _wrong_names(path: Path) -> list[Problem]:
-    """What is wrong with the board and the odds that a file with faults names."""
+    """What is wrong with the board and the odds that the file names."""
     try:
         named = load_toml(path)
     except ConfigurationError:

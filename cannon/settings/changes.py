@@ -74,8 +74,10 @@ def load_changes(
         return settings
     if kept.damaged:
         tell("settings_damaged")
+    if kept.text is None:
+        return settings
     try:
-        return changed(settings, tomllib.loads(kept.text or ""), str(path))
+        return changed(settings, tomllib.loads(kept.text), str(path))
     except (ConfigurationError, tomllib.TOMLDecodeError) as error:
         problems = error.problems if isinstance(error, ConfigurationError) else []
         fix = "delete the file: what was changed on the page is then undone"

@@ -14,7 +14,7 @@ from tests.kernel.matrix import BRIDGE, PERSIST, STRICT, Trial
 from tests.kernel.vm.run import Outcome, run
 
 BOOT_S = 300
-CHECK_S = 300
+CHECK_S = 600
 ROW_S = 600
 "limits for a computer that does much else; on an idle one a row takes half a minute"
 AT_ONCE = 2

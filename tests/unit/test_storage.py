@@ -323,3 +323,8 @@ def test_a_folder_in_the_place_of_the_changes_is_said(path: Path) -> None:
     said: list[str] = []
     assert load_changes(CannonToml(), path, said.append) == CannonToml()
     assert said == ["settings_unreadable"]
+
+
+def test_where_nothing_was_changed_wrong_settings_are_not_blamed_on_changes(path: Path) -> None:
+    settings = CannonToml(odds="mesured")
+    assert load_changes(settings, path) == settings

@@ -201,7 +201,9 @@ def lid_in_feed() -> dict[str, Any]:
 def callback_raises() -> dict[str, Any]:
     """An exception forced into our part of a callback: the inputs go on."""
     command = [sys.executable, str(SUBJECTS / "sabotaged.py")]
-    with playing(command=command, SABOTAGE="callback_raises") as play:
+    sabotage = Path("/run/sabotage")
+    sabotage.write_text("callback_raises")
+    with playing(command=command, SABOTAGE=str(sabotage)) as play:
         play.subject.process.send_signal(signal.SIGUSR1)
         time.sleep(0.5)
         play.mechanism.press()  # its edge raises

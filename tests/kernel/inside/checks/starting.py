@@ -55,7 +55,10 @@ def late_chip() -> dict[str, Any]:
         time.sleep(LATE_S)
         launcher.new_chip()
         launcher.until_ready()
-        return {"restarts": show("NRestarts"), "waits": launcher.said().count("Waiting for it")}
+        return {
+            "restarts": show("NRestarts"),
+            "waits": launcher.said().count("no usable GPIO chip"),
+        }
 
 
 def busy_line() -> dict[str, Any]:

@@ -171,7 +171,10 @@ def _started(listener: socket.socket) -> subprocess.Popen[bytes]:
         bufsize=0,
     )
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    os.setpriority(os.PRIO_PROCESS, page.pid, max(own, NICENESS))
+    try:
+        os.setpriority(os.PRIO_PROCESS, page.pid, max(own, NICENESS))
+    except PermissionError as error:  # of a sandbox; a page is better than its priority
+        log.warning("the page comes as soon as the launcher does, not after it: %s", error)
     return page
 
 

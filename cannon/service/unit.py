@@ -106,6 +106,7 @@ NoNewPrivileges=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
+SystemCallFilter=setpriority
 SystemCallErrorNumber=EPERM
 ProtectKernelTunables=yes
 ProtectKernelModules=yes

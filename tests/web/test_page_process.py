@@ -113,6 +113,16 @@ def test_the_launcher_comes_before_the_page(shared):
     assert os.getpriority(os.PRIO_PROCESS, shared.link.pid) == max(own, link_module.NICENESS) > 0
 
 
+def test_a_priority_that_may_not_be_set_costs_no_page(tmp_path, monkeypatch, caplog):
+    def refused(which, who, priority):
+        raise PermissionError(1, "no")
+
+    monkeypatch.setattr(os, "setpriority", refused)
+    with Playing(tmp_path, 3, 0) as playing:
+        assert playing.client().act(**HIT_2[0])[0] == 200
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
 def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplog, quick_restart):
     caplog.set_level(logging.CRITICAL)
     with Playing(tmp_path, 3, 4, 2) as playing:

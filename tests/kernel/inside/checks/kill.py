@@ -297,7 +297,9 @@ def kill_page(launcher: Installed) -> float:
 
 
 def page_of(launcher: Installed) -> int:
-    """The page's process, when there is one."""
+    """The page's process, when there is one. It must come at its first try."""
+    if "the page could not be started" in launcher.said():
+        raise RuntimeError("the page could not be started")
     end_s = time.monotonic() + FEED_S
     while time.monotonic() < end_s:
         children = Path(f"/proc/{launcher.pid}/task").glob("*/children")

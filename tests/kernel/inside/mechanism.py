@@ -59,6 +59,7 @@ class Mechanism:
         self._moves_from_s, self._moves_until_s = 0.0, 0.0
         self._at_ms, self._now_s = 0.0, time.monotonic()
         self._card_in_beam, self._light = False, True
+        self._lock = threading.Lock()  # a hand may come while a card moves
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="mechanism")
         self.set_lid(opened=False)
@@ -98,16 +99,18 @@ class Mechanism:
 
     def take_card(self) -> None:
         """Take out the card that sticks in the beam, if one does; the motor must be off."""
-        if self._card_in_beam:
-            self._cross(self._build.gap_ms + self._build.card_ms)
+        with self._lock:
+            if self._card_in_beam:
+                self._cross(self._build.gap_ms + self._build.card_ms)
 
     def cut_sensor(self, cut: bool) -> None:
         """Cut the wire of the exit sensor, which then reads as a blocked beam; or mend it."""
-        self._build = replace(self._build, sensor_cut=cut)
-        if cut:
-            self._set(self._wiring.exit_sensor, True)
-        else:
-            self._show_beam()
+        with self._lock:
+            self._build = replace(self._build, sensor_cut=cut)
+            if cut:
+                self._set(self._wiring.exit_sensor, True)
+            else:
+                self._show_beam()
 
     def _set(self, contact: Contact | None, active: bool) -> float:
         at_s = time.monotonic()
@@ -119,10 +122,12 @@ class Mechanism:
         # Physics waits for no scheduler: this thread comes before all ordinary ones.
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
         while not self._ending.is_set():
-            for edge in self._watch.edges(self._wait_s()):
-                self._advance(edge.at_s)
-                self._drive(edge)
-            self._advance(time.monotonic())
+            edges = self._watch.edges(self._wait_s())
+            with self._lock:
+                for edge in edges:
+                    self._advance(edge.at_s)
+                    self._drive(edge)
+                self._advance(time.monotonic())
 
     def _drive(self, edge: Edge) -> None:
         """A line was set: which way does the motor turn from now on, is the beam's light on?"""

@@ -32,7 +32,6 @@ Results = dict[str, dict[str, list[Trial]]]
 PLAYS_ON = "plays on"
 STAYS_ON = "**no**: put the lid switch in series with the motor"
 SAME = "="
-NOT_YET = "not measured yet"
 ENDS = ("interrupted", "stop", "fault", "lease")
 
 
@@ -178,8 +177,6 @@ def cell(key: str, column: str, results: Results) -> str:
         return cell(instead[1:], column, results)
     if instead:
         return instead
-    if not results.get(key, {}).get(column):
-        return NOT_YET
     if row.plays_on:
         return PLAYS_ON
     if column in row.stays_on:

@@ -10,20 +10,12 @@ from tests.kernel.matrix import BRIDGE, COLUMNS, PERSIST, ROWS, SAME, STRICT, TR
 
 WELL: Trial = {"off_s": 0.3, "again": False, "kept": True, "reason": "lid", "adds_up": True}
 RESULTS = matrix.load()
-CELLS = [(key, column) for key, cells in RESULTS.items() for column in cells]
+CELLS = [(key, column) for column in COLUMNS for key in matrix.measured(column)]
 
 
 @pytest.mark.parametrize(("key", "column"), CELLS)
 def test_what_the_readme_tells_of_was_seen_often_enough_and_was_well(key: str, column: str) -> None:
     assert matrix.problems(key, column, RESULTS[key][column]) == []
-
-
-def test_a_cell_without_trials_says_so() -> None:
-    unknown = [
-        matrix.cell(key, column, {}) for column in COLUMNS for key in matrix.measured(column)
-    ]
-    assert set(unknown) == {matrix.NOT_YET}
-    assert all(column in matrix.COLUMNS for _, column in CELLS)
 
 
 def test_the_table_stands_in_the_readme() -> None:

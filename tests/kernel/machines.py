@@ -18,6 +18,8 @@ CHECK_S = 600
 ROW_S = 600
 "limits for a computer that does much else; on an idle one a row takes half a minute"
 AT_ONCE = 2
+FIRST = "kill"  # the name of a machine that does nothing but rows of the matrix
+BESIDE = ":watched"  # rows that another one does, so that both take about as long
 BRIDGES_AT_ONCE = 3
 "they wait most of the time"
 
@@ -33,12 +35,19 @@ class Machines:
         self._rows = {build: kill.checks(rows[build]) for build in (PERSIST, STRICT)}
         self._machines = ThreadPoolExecutor(AT_ONCE)
         self._boards = ThreadPoolExecutor(BRIDGES_AT_ONCE)
+        persist, strict = self._rows[PERSIST], self._rows[STRICT]
+        beside = {check: keys for check, keys in persist.items() if BESIDE in check}
+        first = {check: keys for check, keys in persist.items() if check not in beside}
         # The longest first.
-        kills = self._boot("kill", PERSIST, [], self._rows[PERSIST])
-        plain = self._boot("persist", PERSIST, checks[PERSIST], {})
-        strict = self._boot("strict", STRICT, checks[STRICT], self._rows[STRICT])
-        self._own = {PERSIST: plain, STRICT: strict}
-        self._kills = {PERSIST: kills, STRICT: strict}
+        booted = {
+            FIRST: self._boot(FIRST, PERSIST, [], first),
+            PERSIST: self._boot(PERSIST, PERSIST, checks[PERSIST], beside),
+            STRICT: self._boot(STRICT, STRICT, checks[STRICT], strict),
+        }
+        self._own = {PERSIST: booted[PERSIST], STRICT: booted[STRICT]}
+        self._kills = {
+            (PERSIST, check): booted[PERSIST if check in beside else FIRST] for check in persist
+        } | {(STRICT, check): booted[STRICT] for check in strict}
         self._bridge: dict[str, Future[list[Trial]]] = {
             key: self._boards.submit(getattr(column, key)) for key in rows[BRIDGE]
         }
@@ -52,7 +61,7 @@ class Machines:
         if name == BRIDGE:
             return self._bridge[key].result()
         check = next(check for check, keys in self._rows[name].items() if key in keys)
-        outcome = self._kills[name].result()[check]
+        outcome = self._kills[name, check].result()[check]
         if outcome.value is None:
             return f"{check} on the {name} build: {outcome.problem}"
         found: list[Trial] | str = outcome.value[key]

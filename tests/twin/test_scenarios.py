@@ -16,7 +16,7 @@ def test_scenario(name):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [2, 3])
 @pytest.mark.parametrize("name", scenario_names())
 def test_no_scenario_comes_out_well_by_a_lucky_seed_alone(name, seed):
     scenario = load_scenario(name)

@@ -272,7 +272,7 @@ class ManyGames(AnyGame):
 
 TestManyGames = pytest.mark.long(ManyGames.TestCase)
 TestManyGames.settings = settings(
-    max_examples=1500, stateful_step_count=80, deadline=None, print_blob=True
+    max_examples=600, stateful_step_count=80, deadline=None, print_blob=True
 )
 
 

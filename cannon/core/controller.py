@@ -420,6 +420,8 @@ class Controller:
             self._cut_at = None
             if self.state == states.SETTLING:
                 self._settled(result, now)
+            if not (self._inputs.beam.raw or self._inputs.beam.level):
+                self._beam_cleared(now)  # it may have, while the feed's counter judged
 
     def _settled(self, result: Outcome, now: float) -> None:
         """What follows a shot that ended undisturbed."""

@@ -1,7 +1,7 @@
 """A feed that a microcontroller carries out by itself, seen from the controller.
 
-It has the outside of `feeding.Feed`, but orders nothing: it is told what was counted, and waits
-for the end with a time limit of its own. Times are monotonic seconds.
+It has the outside of `feeding.Feed`, but orders nothing until it gives up: it is told what was
+counted, and waits for the end with a time limit of its own. Times are monotonic seconds.
 """
 
 from __future__ import annotations
@@ -57,12 +57,13 @@ class RemoteFeed:
         return []
 
     def tick(self, now: float) -> list[tuple[int, float]]:
-        """Lets time pass to `now`; gives up waiting at the deadline."""
-        if self.deadline is not None and now >= self.deadline:
-            self.reason = self.reason or feeding.TIMEOUT
-            self.phase = feeding.DONE
-            self.deadline = None
-        return []
+        """Lets time pass to `now`; at the deadline it gives up waiting, and orders off."""
+        if self.deadline is None or now < self.deadline:
+            return []
+        self.reason = self.reason or feeding.TIMEOUT
+        self.phase = feeding.DONE
+        self.deadline = None
+        return [(feeding.OFF, 0.0)]
 
     def hold(self, now: float) -> list[tuple[int, float]]:
         """The microcontroller judges its own lid."""

@@ -224,6 +224,17 @@ def test_presses_while_the_lid_is_open_are_refused_and_nothing_resumes_when_it_c
     assert played.sounds().count("beep") == 1
 
 
+@pytest.mark.parametrize("taken_after_s", [0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 3.0])
+def test_a_card_in_the_beam_that_is_taken_lets_it_go_on_however_soon_it_is_taken(taken_after_s):
+    played = Played(5, times={"settle": 0.6}).press()
+    for _ in range(2):
+        played.card()
+    played.wait(0.1).edge(EXIT, True).wait(0.02).edge(LID, True).wait(0.02).edge(LID, False)
+    played.wait(taken_after_s).edge(EXIT, False).wait(5)
+    assert (played.state, played.controller.snapshot().cause) == ("ready", "")
+    assert played.controller.snapshot().owed == 2
+
+
 def test_after_the_lid_a_fresh_press_brings_the_rest_and_not_more():
     played = lid_opened_after_two_of_five().wait(1).lid(False)
     shot(played, 3)
@@ -773,6 +784,9 @@ def test_a_link_that_falls_silent_ends_the_shot_a_little_after_its_own_caps():
     assert played.now - began == pytest.approx(2.0 + 2 * 1.5 + 1.0, abs=0.2)
     outcome = played.data("outcome")[0]
     assert (outcome["reason"], outcome["delivered"], outcome["owed"]) == ("timeout", 1, 1)
+    commands = [command for _, command in played.out]
+    given_up = next(n for n, each in enumerate(commands) if getattr(each, "kind", "") == "outcome")
+    assert isinstance(commands[given_up - 1], Off), "off first, then on record"
     played.handle(FeedEnded("enough", 2, 0, False, False, 0))
     assert len(played.data("outcome")) == 1, "late words on an old feed are none"
 

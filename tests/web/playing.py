@@ -5,6 +5,7 @@ import json
 import logging
 import socket
 import uuid
+from http import HTTPStatus
 from pathlib import Path
 
 from cannon import app
@@ -24,7 +25,10 @@ class Client:
         self.token = self.get("hello")["token"]
 
     def get(self, name):
-        return self._talk("GET", name)[1]
+        status, answer = self._talk("GET", name)
+        if status == HTTPStatus.TOO_MANY_REQUESTS:  # as for a moment after a flood
+            raise ConnectionRefusedError(answer)
+        return answer
 
     def post(self, name, **values):
         return self._talk("POST", name, {"id": uuid.uuid4().hex, **values})

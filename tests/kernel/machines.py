@@ -20,7 +20,7 @@ ROW_S = 600
 AT_ONCE = 2
 FIRST = "kill"  # the name of a machine that does nothing but rows of the matrix
 BESIDE = ":watched"  # rows that another one does, so that both take about as long
-BRIDGES_AT_ONCE = 3
+BRIDGES_AT_ONCE = 2
 "they wait most of the time"
 
 Notes = list[str]

@@ -365,7 +365,10 @@ def explore(kind, sequences):
 @pytest.mark.parametrize("kind", LAUNCHERS)
 def test_whatever_happens_the_promises_are_kept(kind):
     seen = explore(kind, IN_TEST // len(LAUNCHERS))
-    assert set(seen) >= set(states.STATES) - {states.SUSPENSE, states.RETRACTING}
+    rare = {states.SUSPENSE, states.RETRACTING}
+    if kind.startswith("remote"):  # it settles over there
+        rare.add(states.SETTLING)
+    assert set(seen) >= set(states.STATES) - rare
 
 
 @pytest.mark.long

@@ -35,6 +35,7 @@ STATE = "/var/lib/card-cannon"
 FILES = (UNIT, RULES, POWER_OFF, OFF)
 SYSTEM_PYTHON = "/usr/bin/python3"
 HOMES = ("/home", "/root", "/run/user")
+TMPS = ("/tmp", "/var/tmp")
 ENTER, READ = 0o001, 0o004  # what others may do with a folder, with a file
 
 
@@ -124,8 +125,8 @@ def _service(machine: Machine, wish: Wish) -> Service:
         raise CannonError(
             f"There is no user {user!r}.", f"sudo adduser {user}, or leave out --user"
         )
-    real = str(machine.at(python).resolve())
-    paths = (python, real, machine.python.base, program, *wish.options, *wish.writes)
+    named = (python, machine.python.base, program, *wish.options, *wish.writes)
+    paths = (*named, str(machine.at(python).resolve()))
     return Service(
         python=python,
         off_python=SYSTEM_PYTHON if _runs_off(machine) else python,
@@ -133,6 +134,7 @@ def _service(machine: Machine, wish: Wish) -> Service:
         options=wish.options,
         writes=wish.writes,
         in_home=any(Path(path).is_relative_to(home) for path in paths for home in HOMES),
+        in_tmp=any(Path(path).is_relative_to(tmp) for path in named for tmp in TMPS),
         systemd=_systemd_version(machine),
     )
 

@@ -27,7 +27,7 @@ class Service(NamedTuple):
     `python` is the interpreter that has the project installed; `off_python` is one that runs OFF,
     for which any will do and that of the system is best. `options` is what `cannon play` is
     started with, `writes` are folders outside of /var/lib that it must write to, `in_home`: it
-    needs to read home folders.
+    needs to read home folders, `in_tmp`: it needs to read /tmp.
     """
 
     python: str
@@ -36,6 +36,7 @@ class Service(NamedTuple):
     options: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     in_home: bool = False
+    in_tmp: bool = False
     systemd: int = 0
 
 
@@ -99,7 +100,7 @@ DeviceAllow=char-166 rw
 ProtectSystem=strict
 ReadWritePaths={writes}
 ProtectHome={"read-only" if service.in_home else "yes"}
-PrivateTmp=yes
+PrivateTmp={"no" if service.in_tmp else "yes"}
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 CapabilityBoundingSet=
 NoNewPrivileges=yes

@@ -182,7 +182,16 @@ def test_a_program_in_an_open_home_has_its_own_user_who_may_look_in(machine: Fak
 
 
 def test_elsewhere_homes_are_out_of_sight(machine: FakeMachine) -> None:
-    assert "ProtectHome=yes\n" in written(to_install(machine, Wish()), UNIT)
+    unit = written(to_install(machine, Wish()), UNIT)
+    assert "ProtectHome=yes\n" in unit
+    assert "PrivateTmp=yes\n" in unit
+
+
+def test_a_program_in_tmp_is_seen_by_its_service(machine: FakeMachine) -> None:
+    machine.python = PYTHON._replace(executable="/tmp/cannon/.venv/bin/python")
+    machine.put(machine.python.executable)
+    machine.answer(f"{machine.python.executable} -I -m cannon --version", "cannon, version 1")
+    assert "PrivateTmp=no\n" in written(to_install(machine, Wish()), UNIT)
 
 
 def test_a_program_that_only_root_can_reach_is_refused_with_a_better_place(

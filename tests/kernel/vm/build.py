@@ -49,10 +49,10 @@ def image(cache: Path) -> Image:
 
     Raises `LaneError` when something is missing or does not fit.
     """
-    kernel = installed_kernel()
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # machines ask at the same time, and apt bears one only
+        kernel = installed_kernel()
         parts = cache / f"kernel-{kernel.version}"
         directory = cache / f"image-{kernel.version}-{_digest()}"
         _once(parts, lambda into: _collect_parts(kernel, into))

@@ -14,10 +14,7 @@ const SCENES = [
   {name: 'table-none', view: 'table'},
   {name: 'new-game', view: 'table', open: async phone => {
     await phone.tap('New game');
-    for (const name of PLAYERS) {
-      await phone.page.fill('.sheet input[type=text]', name);
-      await phone.tap('Add');
-    }
+    await phone.seat(PLAYERS);
     await phone.page.click('.options summary');
   }},
   {name: 'table-first', view: 'table', act: [start(PLAYERS, {first: undefined})]},

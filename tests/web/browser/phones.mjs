@@ -130,6 +130,23 @@ export class Phone {
     await found.click();
   }
 
+  // Taps in the sheet that is open, and waits until it has made room for the next one or for none.
+  async choose(name) {
+    const dialog = this.page.getByRole('dialog');
+    const sheet = await dialog.elementHandle();
+    await dialog.getByRole('button', {name, exact: true}).click();
+    await sheet.waitForElementState('hidden');
+  }
+
+  // Adds players to a new game; `shown` is what becomes of their names.
+  async seat(names, shown = names) {
+    for (const [number, name] of names.entries()) {
+      await this.page.fill('.sheet input[type=text]', name);
+      await this.tap('Add');
+      await this.shows('.seating .name', shown.slice(0, number + 1), 'who plays');
+    }
+  }
+
   async go(view) {
     await this.page.click(`nav a[href="#${view}"]`);
     await this.page.waitForSelector(`nav a[href="#${view}"][aria-current="page"]`);
@@ -137,6 +154,16 @@ export class Phone {
 
   async see(text) {
     await this.page.getByText(text).filter({visible: true}).first().waitFor();
+  }
+
+  // Waits until the texts of all that is selected are these.
+  async shows(selector, wanted, what) {
+    const texts = () => this.page.locator(selector).allTextContents();
+    const end = Date.now() + PATIENCE_MS;
+    while (JSON.stringify(await texts()) !== JSON.stringify(wanted) && Date.now() < end) {
+      await this.page.waitForTimeout(50);
+    }
+    equal(await texts(), wanted, what);
   }
 
   async gone(text) {

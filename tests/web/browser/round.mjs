@@ -27,10 +27,7 @@ scenario(async open => {
   await a.go('table');
   await b.go('table');
   await a.tap('New game');
-  for (const name of ['Anna', 'Bo']) {
-    await a.page.fill('.sheet input[type=text]', name);
-    await a.tap('Add');
-  }
+  await a.seat(['Anna', 'Bo']);
   await a.tap('Start');
   await b.see('Bo deals. Turn up the first card.');
   await b.tap('red');
@@ -79,7 +76,7 @@ scenario(async open => {
   await b.go('table');
   await b.tap('Wild');
   await b.tap('Extreme Hit');
-  await b.page.getByRole('dialog').getByRole('button', {name: 'blue'}).click();
+  await b.choose('blue');
   await both(parts => parts.table.owed.length === 1, 'it is owed');
   equal(owed((await a.state()).parts), [['Bo', 2, 'Anna']], 'owed after Extreme Hit');
   await b.go('play');
@@ -158,7 +155,7 @@ scenario(async open => {
   // Another winner can be named, and put right again.
   for (const winner of [turn, other]) {
     await b.tap('Somebody else has won');
-    await b.page.getByRole('dialog').getByRole('button', {name: winner}).click();
+    await b.choose(winner);
     await both(parts => parts.table.winner === winner, 'another winner');
   }
 
@@ -179,7 +176,7 @@ scenario(async open => {
   await b.tap('Redo');
   await both(parts => parts.table.phase === 'round_over', 'over again');
   await a.tap('What was done');
-  await a.page.getByRole('dialog').getByRole('button', {name: '27 points'}).click();
+  await a.choose('27 points');
   await a.tap('Other points');
   await a.page.fill('.sheet input', '30');
   await a.tap('OK');

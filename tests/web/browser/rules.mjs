@@ -6,16 +6,12 @@ const TEAM = ['Anna', 'Bo', 'Clara', 'Ditte'];
 
 scenario(async open => {
   const phone = await open({size: 'small'});
-  const sheet = name => phone.page.getByRole('dialog').getByRole('button', {name}).click();
 
   // Partners in a classic game; the rules are chosen with their explanations beside them.
   await phone.go('table');
   await phone.tap('New game');
   await phone.page.locator('.edition').filter({hasText: 'Wild Draw Four'}).first().click();
-  for (const name of TEAM) {
-    await phone.page.fill('.sheet input[type=text]', name);
-    await phone.tap('Add');
-  }
+  await phone.seat(TEAM);
   await phone.page.click('.options summary');
   await phone.page.locator('.option').filter({hasText: 'Scoring'}).locator('select').selectOption('partners');
   await phone.see('Partners: Anna and Clara · Bo and Ditte');
@@ -27,14 +23,14 @@ scenario(async open => {
   await phone.does({do: 'first', card: 'red 5'}, {do: 'lay', by: 'Anna', card: 'red 7'});
 
   await phone.tap('More …');
-  await sheet(/^Somebody jumps in/);
-  await sheet('Clara');
+  await phone.choose(/^Somebody jumps in/);
+  await phone.choose('Clara');
   await phone.until(parts => parts.table.turn === 'Ditte', 'it goes on from who jumped in');
 
   await phone.does({do: 'lay', by: 'Ditte', card: 'wild-draw-four', colour: 'blue'});
   await phone.tap('Challenge');
   await phone.checkAccessible('a challenge');
-  await sheet('Yes – the card was not allowed');
+  await phone.choose('Yes – the card was not allowed');
   const {parts} = await phone.until(now => now.table.owed.length && !now.table.challenge, 'it is judged');
   equal(parts.table.owed[0].by, 'Ditte', 'who laid it draws');
   await phone.does({do: 'draw', by: 'Ditte'});
@@ -42,17 +38,17 @@ scenario(async open => {
 
   // Remembered players begin another game; advice costs.
   await phone.tap('More …');
-  await sheet('End the game');
-  await sheet('End the game');
+  await phone.choose('End the game');
+  await phone.choose('End the game');
   await phone.until(now => now.table.stage === 'ended', 'the game is over');
   await phone.tap('New game');
-  for (const name of ['Bo', 'Anna']) await sheet(name);
+  for (const name of ['Bo', 'Anna']) await phone.choose(name);
   await phone.tap('Start');
   await phone.until(now => now.table.phase === 'first_card', 'the next game');
   await phone.does({do: 'first', card: 'red 5'});
   await phone.tap('More …');
-  await sheet(/^Somebody gave advice/);
-  await sheet('Bo');
+  await phone.choose(/^Somebody gave advice/);
+  await phone.choose('Bo');
   const {parts: now} = await phone.until(one => one.table.owed.length, 'it costs');
   equal(now.table.owed[0].takes, 'Bo', 'who gave it pays');
 });

@@ -20,7 +20,7 @@ from hardware.board import Board, Sensor, Switch
 
 CLOCK_TRUST_S = 1.0  # an edge's own time is used if it is no further than this from now
 RELEASE_TRIES, RELEASE_PAUSE_S = 20, 0.002
-SENSOR_ANSWER_S = 0.005  # for the self-test of a sensor whose light can be switched
+SENSOR_LOOKS, SENSOR_LOOK_S = 10, 0.005  # a long wire with its RC, and a busy computer, take time
 
 
 class EdgeInput:
@@ -167,12 +167,19 @@ class Inputs:
         if self._emitter is None:
             return
         self._emitter.off()
-        wait(SENSOR_ANSWER_S)
-        dark = self._by_name[EXIT].read()
+        dark = self._becomes_dark(True, wait)
         self._emitter.on()
-        wait(SENSOR_ANSWER_S)
+        self._becomes_dark(False, wait)
         if not dark:
             raise DeviceFault("sensor_selftest", "the exit sensor sees light with its light off")
+
+    def _becomes_dark(self, dark: bool, wait: Callable[[float], None]) -> bool:
+        """Whether the exit sensor comes to see that (or light), given time."""
+        for _ in range(SENSOR_LOOKS):
+            wait(SENSOR_LOOK_S)
+            if self._by_name[EXIT].read() == dark:
+                return True
+        return False
 
     def close(self) -> None:
         """Releases all pins, each even if another one fails. May be called twice."""

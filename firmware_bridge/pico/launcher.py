@@ -33,7 +33,7 @@ SILENT_AFTER = 2000  # from a host that is there something comes every quarter o
 LOST_AFTER = 60000  # a host that is silent for so long has let go
 OWN_LEASE = 100  # of stand-alone play; the loop renews it in every turn
 WATCHDOG = 2000  # the chip starts anew if the loop stands still for so long
-SENSOR_ANSWER = 5
+SENSOR_LOOKS, SENSOR_LOOK_MS = 10, 5
 BAD_TURNS = 20  # in a row: the watchdog is no longer fed
 
 
@@ -292,12 +292,18 @@ class Launcher:
         """Switches the exit sensor's light off and looks whether the sensor goes dark."""
         if self._emitter is None or not pins.INPUTS[m.EXIT]:
             return
-        beam = self.inputs.all[m.EXIT]
         self._emitter.value(0)
-        sleep_ms(SENSOR_ANSWER)
-        dark = beam.read()
+        dark = self._becomes_dark(True)
         self._emitter.value(1)
-        sleep_ms(SENSOR_ANSWER)
+        self._becomes_dark(False)
         self.inputs.changes(clock.now())  # those were no cards
         if not dark:
             self.latch("sensor_selftest")
+
+    def _becomes_dark(self, dark):
+        """Whether the exit sensor comes to see that (or light), given time."""
+        for _ in range(SENSOR_LOOKS):
+            sleep_ms(SENSOR_LOOK_MS)
+            if self.inputs.all[m.EXIT].read() == dark:
+                return True
+        return False

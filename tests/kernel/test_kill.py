@@ -20,7 +20,7 @@ from tests.kernel.machines import Machines, Notes
 from tests.kernel.matrix import BRIDGE, PERSIST, STRICT, Trial
 from tests.kernel.vm.run import CACHE
 
-pytestmark = [pytest.mark.kernel, pytest.mark.matrix]
+pytestmark = pytest.mark.kernel
 
 CELLS = [(key, name) for name in (BRIDGE, PERSIST, STRICT) for key in matrix.measured(name)]
 

@@ -228,15 +228,18 @@ def test_only_the_lids_edge_goes_to_the_guard(pins):
     inputs.close()
 
 
-def sees(pins, made, answers):
-    """A wait in which the sensor shows the next of `answers`; remembers its light meanwhile."""
-    light = []
+def sees(pins, made, answers, looks=1):
+    """A wait after which the sensor shows the answer for its light being off, or on, once that
+    was so for so many `looks`; remembers the light."""
+    lights = []
 
     def wait(seconds):
-        light.append(pins.state(made.exit_sensor.emitter))
-        set_active(pins, made.exit_sensor, answers[len(light) - 1])
+        light = int(pins.state(made.exit_sensor.emitter))
+        lights.append(light)
+        if lights[-looks:] == [light] * looks:
+            set_active(pins, made.exit_sensor, answers[light])
 
-    return light, wait
+    return lights, wait
 
 
 def test_the_self_test_switches_the_light_off_and_on_and_wants_it_dark_between(pins):
@@ -254,7 +257,16 @@ def test_a_sensor_that_sees_light_without_its_light_fails_the_self_test(pins):
     with pytest.raises(DeviceFault) as raised:
         inputs.self_test(wait)
     assert raised.value.cause == "sensor_selftest"
-    assert light == [0, 1], "the light is on again"
+    assert (light[0], light[-1]) == (0, 1), "the light is on again"
+    inputs.close()
+
+
+def test_a_slow_sensor_is_given_time_to_go_dark_and_to_see_light_again(pins):
+    made, inputs, _ = opened(pins)
+    light, wait = sees(pins, made, [True, False], looks=10)
+    inputs.self_test(wait)
+    assert light == [0] * 10 + [1] * 10
+    assert not inputs.levels().exit
     inputs.close()
 
 

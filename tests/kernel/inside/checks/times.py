@@ -38,7 +38,7 @@ PATIENCE_S = 60.0
 def off_times() -> dict[str, list[float]]:
     """Seconds until the motor's line is low: a bare lgpio script from its start, `cannon off` from
     its start, and the service's own switching off from the moment its program was killed."""
-    with Installed("Restart=no\n") as launcher, Watch(launcher.chip) as watch:
+    with Installed("Restart=no\n", slack_ms=0) as launcher, Watch(launcher.chip) as watch:
         line = launcher.board.motor.forward
         bare = [
             sys.executable,
@@ -74,11 +74,11 @@ def lid_times() -> dict[str, dict[str, list[float]]]:
     with small_disk(), Chip(label="bare") as chip, Watch(chip) as watch:
         bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
         with bare.subject:
-            with Installed(settings=WEB, cards=LONG) as launcher:
+            with Installed(settings=WEB, cards=LONG, slack_ms=0) as launcher:
                 launcher.start()
                 for name, (ill, well) in LIVING.items():
                     found[name] = _lid_times(launcher, bare, ill, well, LID_TRIALS)
-            with Installed(SABOTAGED, cards=LONG, watched=True) as launcher:
+            with Installed(SABOTAGED, cards=LONG, watched=True, slack_ms=0) as launcher:
                 launcher.start()
                 for name in ("loop_blocks", "notifier_dies"):
                     ill = breaks(name)

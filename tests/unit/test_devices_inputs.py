@@ -264,6 +264,7 @@ def test_a_sensor_that_sees_light_without_its_light_fails_the_self_test(pins):
 def test_a_slow_sensor_is_given_time_to_go_dark_and_to_see_light_again(pins):
     made, inputs, _ = opened(pins)
     light, wait = sees(pins, made, [True, False], looks=10)
+    set_active(pins, made.exit_sensor, False)
     inputs.self_test(wait)
     assert light == [0] * 10 + [1] * 10
     assert not inputs.levels().exit

@@ -42,6 +42,7 @@ from hardware.board import Board
 from hardware.reading import ConfigurationError, Problem
 
 if TYPE_CHECKING:
+    from cannon.devices.lock import OneInstance
     from cannon.live import Live
     from cannon.page.opening import Opened as OpenPage
     from cannon.twin.mechanism import Physics
@@ -285,10 +286,7 @@ def open_on_pins(
     Waits `wait_s` for a chip or lines that are late or in use; `tell` hears of each such trouble
     once. Raises CannonError if the pins cannot be had. Nothing else is ever used in their place.
     """
-    from cannon.devices.gpio import GpioLauncher
-    from cannon.devices.guard import GuardThread
     from cannon.devices.lock import OneInstance, lock_folder
-    from cannon.devices.pins import Pins, claiming, edges_arrive, open_pins
 
     if plan.board.computer != "pi":
         raise CannonError(
@@ -297,6 +295,21 @@ def open_on_pins(
             exit_code=EXIT_WRONG_CONFIGURATION,
         )
     lock = OneInstance(lock_folder(), "gpio")
+    try:
+        return _opened_on_pins(plan, lock, chip, wait_s, tell)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _opened_on_pins(
+    plan: Plan, lock: OneInstance, chip: str, wait_s: float, tell: Callable[[NotYet], None]
+) -> Opened:
+    """The same, once no other program is there. gpiozero takes its time to be imported."""
+    from cannon.devices.gpio import GpioLauncher
+    from cannon.devices.guard import GuardThread
+    from cannon.devices.pins import Pins, claiming, edges_arrive, open_pins
+
     events = EventQueue()
 
     def claim() -> tuple[Pins, GpioLauncher]:
@@ -306,11 +319,7 @@ def open_on_pins(
             board, signals, clock = plan.board, plan.signals, time.monotonic
             return pins, GpioLauncher(board, pins.factory, signals, clock, events.post)
 
-    try:
-        pins, launcher = patiently(claim, wait_s, tell)
-    except BaseException:
-        lock.release()
-        raise
+    pins, launcher = patiently(claim, wait_s, tell)
     guard = GuardThread(launcher.guard, time.monotonic)
 
     def sick() -> str:

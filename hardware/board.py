@@ -38,7 +38,7 @@ Level = Literal["high", "low"]
 Bus = Literal["i2c", "spi", "uart", "1-wire", "i2s"]
 
 
-class Motor(msgspec.Struct, frozen=True, kw_only=True):
+class Motor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The feed motor's driver and the pins that steer it.
 
     `forward` pushes cards out; `backward` is None for a driver that knows one direction only.
@@ -65,7 +65,7 @@ class Motor(msgspec.Struct, frozen=True, kw_only=True):
         return self.backward is not None
 
 
-class Switch(msgspec.Struct, frozen=True, kw_only=True):
+class Switch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The button or the lid switch; the module's text says how it is read.
 
     `pull` "up" and "down" are the computer's own pull resistors; with "external-up" and
@@ -90,7 +90,7 @@ class Switch(msgspec.Struct, frozen=True, kw_only=True):
         return {"up": True, "down": False}.get(self.pull)
 
 
-class Sensor(msgspec.Struct, frozen=True, kw_only=True):
+class Sensor(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A sensor with a digital output.
 
     `active` is the level when the exit sensor is blocked, the hopper holds cards, or the battery
@@ -113,20 +113,20 @@ class Sensor(msgspec.Struct, frozen=True, kw_only=True):
         return {"up": True, "down": False}.get(self.pull)
 
 
-class Beeper(msgspec.Struct, frozen=True, kw_only=True):
+class Beeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """ "passive" plays tones (a bare piezo disc); "active" has one tone of its own, on or off."""
 
     pin: Pin
     kind: Literal["passive", "active"]
 
 
-class Output(msgspec.Struct, frozen=True, kw_only=True):
+class Output(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A light: on while its pin is high."""
 
     pin: Pin
 
 
-class FeedTimes(msgspec.Struct, frozen=True, kw_only=True):
+class FeedTimes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How this mechanism moves cards. All in milliseconds but `retries`.
 
     The defaults are the middle of what public builds and data sheets report for a toy-sized
@@ -159,14 +159,14 @@ class FeedTimes(msgspec.Struct, frozen=True, kw_only=True):
     "motor time per card of a build without an exit sensor"
 
 
-class Host(msgspec.Struct, frozen=True, kw_only=True):
+class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The computer that a Pico board serves. It holds no pin of the launcher."""
 
     computer: Literal["pi"]
     link: Literal["usb"]
 
 
-class Board(msgspec.Struct, frozen=True, kw_only=True):
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One build of the launcher.
 
     `buses` are the header's interfaces that other things on this computer use. `wiring` may be

@@ -16,7 +16,7 @@ from hardware.reading import read
 HEADERS = Path(__file__).parent / "headers"
 
 
-class HeaderPin(msgspec.Struct, frozen=True, kw_only=True):
+class HeaderPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One position. Power and ground have a name only; `bus` is the interface that may claim it."""
 
     at: int
@@ -27,7 +27,7 @@ class HeaderPin(msgspec.Struct, frozen=True, kw_only=True):
     bus: str = ""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """All positions of a header, numbered from 1. `pin_most_a` is what one pin may supply."""
 
     name: str

@@ -57,7 +57,7 @@ Colour = Literal[
 soldered there, no wire. "cable": a ready-made cable."""
 
 
-class SupplyState(msgspec.Struct, frozen=True, kw_only=True):
+class SupplyState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A supply in one condition: its voltage without load, and its resistance."""
 
     name: str
@@ -65,7 +65,7 @@ class SupplyState(msgspec.Struct, frozen=True, kw_only=True):
     ohms: float
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One entry of the catalogue. Figures that a kind of part does not have are None.
 
     `short` is how drawings call it.
@@ -118,14 +118,14 @@ class Wire(msgspec.Struct, frozen=True, array_like=True):
     colour: Colour
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The parts that one function of the launcher adds, by reference, and their wires."""
 
     parts: dict[str, str] = {}
     wires: tuple[Wire, ...] = ()
 
 
-class Wiring(msgspec.Struct, frozen=True, kw_only=True):
+class Wiring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A build's sections in the order in which they are built and tested.
 
     `extras` are things without terminals, by their name in the catalogue, and how many. `own` are
@@ -159,7 +159,7 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
 SECTIONS = tuple(name for name in Wiring.__struct_fields__ if name not in ("extras", "own"))
 
 
-class Measured(msgspec.Struct, frozen=True, kw_only=True):
+class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What only the owner's own toy can tell. Empty until measured; nothing is assumed for it.
 
     `motor_ohms` is the smallest resistance across the motor's ends while its shaft is turned by

@@ -56,14 +56,16 @@ def read(path: Path, struct: type[S]) -> S:
 
 
 def convert(data: Any, struct: type[S], where: str) -> S:
-    """`data` as `struct`, or a ConfigurationError that names every wrong value below `where`."""
-    problems = list(_problems(data, struct, where))
-    if not problems:
-        try:
-            return msgspec.convert(data, struct)
-        except msgspec.ValidationError as error:  # what a struct checks in __post_init__
-            problems = [Problem(where, str(error))]
-    raise ConfigurationError(problems)
+    """`data` as `struct`, or a ConfigurationError that names every wrong value below `where`.
+
+    All structs in it must be made with `forbid_unknown_fields`.
+    """
+    try:
+        return msgspec.convert(data, struct)
+    except msgspec.ValidationError as error:
+        problems = _problems(data, struct, where)
+        # None is found where a struct's own __post_init__ objects.
+        raise ConfigurationError(problems or [Problem(where, str(error))]) from None
 
 
 @cache

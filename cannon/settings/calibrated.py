@@ -18,7 +18,7 @@ from hardware.checks import check_board
 from hardware.reading import ConfigurationError, Problem, convert
 
 
-class Calibration(msgspec.Struct, frozen=True):
+class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file: [feed] holds what is in force, [spread] how it scattered, [before] what was."""
 
     measured: str

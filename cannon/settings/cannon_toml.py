@@ -34,14 +34,14 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "holding the button that long acknowledges a jam or a fault"
 
 
-class Lid(msgspec.Struct, frozen=True):
+class Lid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[lid]: when the lid counts as open or closed. The motor is cut at the first edge."""
 
     open_ms: Annotated[float, msgspec.Meta(ge=0.5, le=20)] = 5
     close_ms: Milliseconds = 60
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[play]: how a press is answered."""
 
     suspense_s: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0
@@ -52,7 +52,7 @@ class Play(msgspec.Struct, frozen=True):
     "who brings cards that a cut-short shot still owes: the next press, a command, or nobody"
 
 
-class Sound(msgspec.Struct, frozen=True):
+class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[sound]"""
 
     on: bool = True
@@ -60,14 +60,14 @@ class Sound(msgspec.Struct, frozen=True):
     "a file of one's own with tunes and light patterns, in place of cannon/data/sounds"
 
 
-class Journal(msgspec.Struct, frozen=True):
+class Journal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[journal]"""
 
     path: str = ""
     "the database with the history; empty = the usual place for such data"
 
 
-class Web(msgspec.Struct, frozen=True):
+class Web(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[web]: the phone page. Without `on` it is there only with the option --web."""
 
     on: bool = False
@@ -85,7 +85,7 @@ class Web(msgspec.Struct, frozen=True):
     "whether a paired phone may switch this machine off"
 
 
-class CannonToml(msgspec.Struct, frozen=True):
+class CannonToml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
     board: str = "launcher-pi"
@@ -114,17 +114,13 @@ def load_settings(path: str | None = None) -> CannonToml:
 
 def _read(path: Path) -> CannonToml:
     try:
-        settings, problems = read(path, CannonToml), []
+        return read(path, CannonToml)
     except ConfigurationError as error:
-        settings, problems = CannonToml(), error.problems
-    problems = [*problems, *_wrong_names(path)]
-    if problems:
-        raise ConfigurationError(problems)
-    return settings
+        raise ConfigurationError([*error.problems, *_wrong_names(path)]) from None
 
 
 def _wrong_names(path: Path) -> list[Problem]:
-    """What is wrong with the board and the odds that the file names."""
+    """What is wrong with the board and the odds that a file names which is wrong itself."""
     try:
         named = load_toml(path)
     except ConfigurationError:

@@ -39,7 +39,7 @@ _FOLDER = Path(__file__).parent.parent / "data" / "odds"
 _TIMINGS = ("waits", "chances", "sequence")
 
 
-class CardLaw(msgspec.Struct, frozen=True):
+class CardLaw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many cards a launch has: the keys of a [[cards]] table."""
 
     sum_of: list[tuple[int, int]] | None = None
@@ -48,14 +48,14 @@ class CardLaw(msgspec.Struct, frozen=True):
     mean: float | None = None
 
 
-class RapidPresses(msgspec.Struct, frozen=True):
+class RapidPresses(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What hammering the button does: see `cannon.core.odds.Odds`."""
 
     within_s: float
     factors: list[float]
 
 
-class OddsModel(msgspec.Struct, frozen=True):
+class OddsModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A model as its file says it, checked. `name` is by default the file's, without .toml."""
 
     name: str

@@ -33,14 +33,14 @@ SWITCHED = "1 or 0"
 Steps = list[tuple[float, float]]
 
 
-class Tune(msgspec.Struct, frozen=True):
+class Tune(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One tune in both forms; times in milliseconds."""
 
     tones: Steps
     beats: Steps
 
 
-class SignalFile(msgspec.Struct, frozen=True):
+class SignalFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The form of the file."""
 
     tunes: dict[str, Tune]

@@ -27,21 +27,28 @@ class Texts:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._entries = {**entries(ENGLISH), **entries(language)}
+        self._parts: dict[str, Mapping[str, Entry]] = {}
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text under `key`, filled in. Raises KeyError if there is none."""
-        entry = self._entries[key]
+        entry = self._part(key)[key]
         if isinstance(entry, dict):
             entry = entry["one" if values.get("count") == 1 else "other"]
         return entry.format_map(values)
 
     def keys(self, prefix: str) -> list[str]:
         """The keys that begin with `prefix`."""
-        return [key for key in self._entries if key.startswith(prefix)]
+        return [key for key in self._part(prefix) if key.startswith(prefix)]
 
     def __contains__(self, key: str) -> bool:
-        return key in self._entries
+        return key in self._part(key)
+
+    def _part(self, key: str) -> Mapping[str, Entry]:
+        """The texts of the file that `key` begins with; read when it is first needed."""
+        name = key.partition(".")[0]
+        if name not in self._parts:
+            self._parts[name] = {**_file(ENGLISH, name), **_file(self.language, name)}
+        return self._parts[name]
 
 
 def texts_for(setting: str | None = None, environment: Mapping[str, str] = os.environ) -> Texts:
@@ -78,11 +85,15 @@ def _code(locale: str) -> str:
 @cache
 def entries(language: str) -> Mapping[str, Entry]:
     """All texts of a language by key; a plural one as a dict."""
-    found: dict[str, Entry] = {}
-    for path in sorted((_FOLDER / language).glob("*.toml")):
-        for key, entry in _flattened(load_toml(path), path.stem):
-            found[key] = entry
-    return found
+    names = sorted(path.stem for path in (_FOLDER / language).glob("*.toml"))
+    return {key: entry for name in names for key, entry in _file(language, name).items()}
+
+
+@cache
+def _file(language: str, name: str) -> Mapping[str, Entry]:
+    """The texts of one file; none if there is no such file."""
+    path = _FOLDER / language / f"{name}.toml"
+    return dict(_flattened(load_toml(path), name)) if path.is_file() else {}
 
 
 def _flattened(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Entry]]:

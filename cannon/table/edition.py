@@ -15,7 +15,7 @@ import msgspec
 Text = dict[str, str] | str  # by language, or one for all
 
 
-class CardSpec(msgspec.Struct, frozen=True, kw_only=True):
+class CardSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One kind of card. A coloured one exists once or more in each colour, a wild one in none."""
 
     ranks: tuple[str, ...] = ()  # several alike, as the numbers; else the key is the rank
@@ -43,7 +43,7 @@ class CardSpec(msgspec.Struct, frozen=True, kw_only=True):
     says: str = ""  # the option whose text is shown when it is laid
 
 
-class OptionSpec(msgspec.Struct, frozen=True, kw_only=True):
+class OptionSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A rule that tables or printings differ in. A yes or no, a number, a choice, or free text."""
 
     label: Text = ""
@@ -54,7 +54,7 @@ class OptionSpec(msgspec.Struct, frozen=True, kw_only=True):
     why: Text
 
 
-class Edition(msgspec.Struct, frozen=True, kw_only=True):
+class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A printed game. `total` is the number of cards; 2 to 10 players get `hand` cards each."""
 
     name: str

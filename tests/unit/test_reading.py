@@ -1,42 +1,36 @@
-"""Reading looks into structs within structs, tables and lists, and names every wrong value."""
+"""Files that are read into structs: what the reader relies on."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from hardware.reading import ConfigurationError, convert
+from cannon.settings.calibrated import Calibration
+from cannon.settings.cannon_toml import CannonToml
+from cannon.settings.odds_models import CardLaw, OddsModel
+from cannon.settings.signals import SignalFile
+from cannon.table.edition import Edition
+from hardware.board import Board
+
+READ = (Board, CannonToml, OddsModel, CardLaw, SignalFile, Edition, Calibration)
 
 
-class Inner(msgspec.Struct):
-    size: int
+def structs_in(annotation: Any) -> Iterator[type[msgspec.Struct]]:
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        yield annotation
+        for field in msgspec.structs.fields(annotation):
+            yield from structs_in(field.type)
+    for part in get_args(annotation):
+        yield from structs_in(part)
 
 
-class Outer(msgspec.Struct):
-    by_name: dict[str, Inner]
-    listed: list[Inner] = []
-    maybe: Inner | None = None
-
-
-def test_right_values_are_read() -> None:
-    read = convert({"by_name": {"a": {"size": 1}}, "listed": [{"size": 2}]}, Outer, "file")
-    assert read == Outer(by_name={"a": Inner(1)}, listed=[Inner(2)])
-
-
-def test_every_wrong_value_is_named_with_its_place() -> None:
-    data = {
-        "by_name": {"a": {"size": "big"}, "b": {"sice": 1}},
-        "listed": [{"size": 1}, {"size": 1.5}, 7],
-        "maybe": {},
-    }
-    with pytest.raises(ConfigurationError) as caught:
-        convert(data, Outer, "file")
-    assert [problem.where for problem in caught.value.problems] == [
-        "file: by_name.a: size",
-        "file: by_name.b: sice",
-        "file: by_name.b: size",
-        "file: listed[2]: size",
-        "file: listed[3]",
-        "file: maybe: size",
-    ]
-    assert "did you mean 'size'?" in str(caught.value)
+@pytest.mark.parametrize("struct", READ)
+def test_no_struct_of_a_file_swallows_what_it_does_not_know(struct: type[msgspec.Struct]) -> None:
+    found = list(structs_in(struct))
+    assert found
+    for one in found:
+        config = one.__struct_config__
+        assert config.forbid_unknown_fields or config.array_like, one

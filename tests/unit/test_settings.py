@@ -86,7 +86,7 @@ def test_all_wrong_values_are_told_at_once_each_with_place_range_and_what_was_fo
 @pytest.mark.parametrize("more", ["", "[play]\nsuspense_s = 99\n"])
 def test_a_wrong_board_and_wrong_odds_are_told_together(written, more):
     path = written(f'board = "launcher-pie"\nodds = "mesured"\n{more}')
-    told = problems(lambda: load_settings(path))
+    told = problems(lambda: app.plan(load_settings(path)))
     assert len(told) == 2 + bool(more)
     assert "board 'launcher-pie': there is no such board" in told[-2]
     assert "odds: there is no model 'mesured'" in told[-1]

@@ -5,5 +5,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 [ -x .venv/bin/python ] || { echo "there is no .venv yet; run: make test"; exit 1; }
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,pi]'
+[ -x /usr/bin/python3 ] || { echo "this lane needs Debian's Python; run: apt-get install python3"; exit 1; }
+pip() { .venv/bin/python -m pip "$@"; }
+pip install --quiet --disable-pip-version-check --editable '.[test,pi]'
+# The machine's own Python is Debian's, as on a Raspberry Pi.
+guest=.cache/kernel-lane/python
+[ -x "$guest/bin/python" ] || /usr/bin/python3 -m venv --without-pip "$guest"
+pip --python "$guest" install --quiet --disable-pip-version-check --editable '.[pi,web]'
 exec .venv/bin/python -m pytest tests/kernel -m kernel --timeout 2700 "$@"

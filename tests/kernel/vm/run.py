@@ -1,20 +1,18 @@
 """Boots the virtual machine once, lets it run a list of checks, brings their results back.
 
 The guest sees the host's root read-only below a tmpfs, so it runs this very project from this very
-path, with this .venv; systemd is its PID 1. A directory is shared read-write: the job goes in,
-results come out. The CPU is emulated (TCG) so that every machine gives the same: it is slow, and
+path, by Debian's own Python; systemd is its PID 1. A directory is shared read-write: the job goes
+in, results come out. The CPU is emulated (TCG) so that every machine gives the same: it is slow, and
 only ratios of times measured in one run mean something.
 """
 
 from __future__ import annotations
 
-import compileall
 import fcntl
 import json
 import shlex
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.kernel.vm.build import Image, image
+from tests.kernel.vm.debian import LaneError
 
 ROOT = Path(__file__).parents[3]
 CACHE = ROOT / ".cache/kernel-lane"
+PYTHON = CACHE / "python/bin/python"  # made by tests/lanes/kernel.sh
 COMPILED = ("cannon", "hardware", "tests/kernel")
 
 # gpiozero finds a Raspberry Pi by a line "Revision" in /proc/cpuinfo. The kernel prints there the
@@ -76,6 +76,8 @@ def run(
     .cache/kernel-lane/run-NAME until the next run of that name. Raises `LaneError` when the
     machine cannot be built.
     """
+    if not PYTHON.exists():
+        raise LaneError(f"there is no {PYTHON} yet; run: bash tests/lanes/kernel.sh --collect-only")
     booted = image(CACHE)
     share = CACHE / f"run-{name}"
     with (CACHE / f"run-{name}.lock").open("w") as lock:
@@ -92,12 +94,12 @@ def _write_job(share: Path, job: dict[str, Any]) -> None:
     (share / "results").mkdir(parents=True)
     (share / "units").mkdir()
     (share / "job.json").write_text(json.dumps(job))
-    for package in COMPILED:  # as pip leaves a program; a service may not do it for itself
-        compileall.compile_dir(ROOT / package, quiet=1)
+    # As pip leaves a program; a service may not do it for itself.
+    subprocess.run([PYTHON, "-m", "compileall", "-q", *COMPILED], cwd=ROOT, check=True)
     (share / "project").write_text(str(ROOT))
     for unit, text in UNITS.items():
         (share / "units" / unit).write_text(text)
-    start = [sys.executable, "-m", "tests.kernel.inside.job"]
+    start = [str(PYTHON), "-m", "tests.kernel.inside.job"]
     (share / "start").write_text(f"cd {shlex.quote(str(ROOT))} && exec {shlex.join(start)}\n")
 
 

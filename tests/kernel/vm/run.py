@@ -2,8 +2,8 @@
 
 The guest sees the host's root read-only below a tmpfs, so it runs this very project from this very
 path, by Debian's own Python; systemd is its PID 1. A directory is shared read-write: the job goes
-in, results come out. The CPU is emulated (TCG) so that every machine gives the same: it is slow, and
-only ratios of times measured in one run mean something.
+in, results come out. The CPU is emulated (TCG) so that every machine gives the same: it is slow,
+and only ratios of times measured in one run mean something.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ STARTS_S = 240.0
 FEED_S = 60.0
 QUIET_S = 1.2
 "off for so long is the end: in a feed it rests for a quarter of a second, more on a busy host"
-POLL_S = 0.005
+POLL_S = 0.02
 
 Record = tuple[int, str, int | None, dict[str, Any]]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,9 +19,10 @@ from cannon.seeds import fresh_seed
 from cannon.simulation import SimulatedProgram, load_scenario
 from cannon.twin.running import Failed, _do
 from cannon.twin.stage import Stage
+from tests.share import share
 
 PRESSES = 1_000_000
-WALL_S = float(os.environ.get("SOAK_S", "570"))
+WALL_S = share(570)
 ROUND = 1000  # presses between two looks at the promises
 WARM_UP = 20_000  # presses, until every buffer that has a limit is full
 GROWTH_KIB = 4096  # what the allocator may take for its own order

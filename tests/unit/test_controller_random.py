@@ -37,6 +37,7 @@ from cannon.core.events import (
     Stop,
 )
 from cannon.core.values import Settings
+from tests.share import share
 from tests.unit.core_tools import (
     DOUBLE_S,
     MIN_BLOCKED_S,
@@ -374,4 +375,4 @@ def test_whatever_happens_the_promises_are_kept(kind):
 @pytest.mark.long
 @pytest.mark.parametrize("kind", LAUNCHERS)
 def test_whatever_happens_the_promises_are_kept_for_longer(kind):
-    explore(kind, IN_TEST_ALL // len(LAUNCHERS))
+    explore(kind, share(IN_TEST_ALL // len(LAUNCHERS)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from cannon.table.actions import Start
 from cannon.table.bots import Bots, TooLong, counts_agree
 from cannon.table.history import Game, apply, new_game
 from cannon.table.rules import Rules
+from tests.share import share
 
 EDITIONS = all_editions()
 MEASURED = compile_model(load_odds("measured"))
@@ -65,14 +67,17 @@ def test_games_with_all_odds(odds: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", EDITIONS)
-def test_ten_thousand_games(name: str) -> None:
+def test_ten_thousand_games(name: str, record_property: Callable[[str, object], None]) -> None:
     """Of each edition: 2,500 games with 2, 3, 4 and 10 players, half of them with house rules."""
+    games = 0
     for players in (2, 3, 4, 10):
         for options in ({}, house_rules(name)):
             played = play_games(
-                EDITIONS[name], players, MEASURED, 1250, 5 + players, options, counted=True
+                EDITIONS[name], players, MEASURED, share(1250), 5 + players, options, counted=True
             )
             assert max(played.turns_of_games) < MOST_TURNS
+            games += len(played.turns_of_games)
+    record_property("games", games)
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

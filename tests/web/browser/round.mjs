@@ -176,7 +176,7 @@ scenario(async open => {
   await b.tap('Redo');
   await both(parts => parts.table.phase === 'round_over', 'over again');
   await a.tap('What was done');
-  await a.choose('27 points');
+  await a.choose(/27 points/);
   await a.tap('Other points');
   await a.page.fill('.sheet input', '30');
   await a.tap('OK');

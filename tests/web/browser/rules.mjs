@@ -42,7 +42,8 @@ scenario(async open => {
   await phone.choose('End the game');
   await phone.until(now => now.table.stage === 'ended', 'the game is over');
   await phone.tap('New game');
-  for (const name of ['Bo', 'Anna']) await phone.choose(name);
+  for (const name of ['Bo', 'Anna']) await phone.page.locator('.chip', {hasText: name}).click();
+  await phone.shows('.seating .name', ['Bo', 'Anna'], 'who plays');
   await phone.tap('Start');
   await phone.until(now => now.table.phase === 'first_card', 'the next game');
   await phone.does({do: 'first', card: 'red 5'});

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("cannon")
 
+SWITCH_S = 0.0005
+"so long may a busy thread keep the lid's edge waiting; Python's own 5 ms are for throughput"
+
 
 @click.command()
 @click.option("--simulate", is_flag=True, help="A simulated launcher, in place of real pins.")
@@ -75,6 +78,7 @@ def command(
 
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
+    sys.setswitchinterval(SWITCH_S)
     again = True
     while again:  # once more after settings were changed on the page
         given = {"board": board, "odds": odds, "journal": journal, "bridge": bridge}

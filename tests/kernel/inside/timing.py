@@ -50,7 +50,7 @@ class Follower:
         self._watch.edges()  # nothing from before
         pressed_s = time.monotonic()
         self._chip.pull(self._button, 0)
-        on = self._watch.until(self._out, 1, ANSWER_S)
+        on = self._watch.until(self._out, 1, ANSWER_S, pressed_s)
         self._chip.pull(self._button, 1)
         self._watch.until(self._out, 0, ANSWER_S)
         return on.at_s - pressed_s if on else None

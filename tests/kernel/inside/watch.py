@@ -78,10 +78,11 @@ class Watch:
         *lines, self._rest = self._rest.split(b"\n")
         return [edge for line in lines if (edge := self._edge(line))]
 
-    def until(self, line: int, level: int, timeout_s: float) -> Edge | None:
-        """The first edge of this line to this level, or None; edges before it are dropped."""
+    def until(self, line: int, level: int, timeout_s: float, since_s: float = 0.0) -> Edge | None:
+        """The first edge of this line to this level at or after `since_s`, or None; edges before
+        it are dropped."""
         for edge in self._stream(timeout_s):
-            if (edge.line, edge.level) == (line, level):
+            if (edge.line, edge.level) == (line, level) and edge.at_s >= since_s:
                 return edge
         return None
 

@@ -69,7 +69,7 @@ def off_times() -> dict[str, list[float]]:
 
 def lid_times() -> dict[str, dict[str, list[float]]]:
     """Seconds from the lid's edge to the motor's line being low, while this or that is the matter;
-    and from a bare gpiozero button's edge to its output's."""
+    and, in the same feed, from a bare gpiozero button's edge to its output's."""
     found: dict[str, dict[str, list[float]]] = {}
     with small_disk(), Chip(label="bare") as chip, Watch(chip) as watch:
         bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
@@ -97,14 +97,13 @@ def _lid_times(
         for _ in range(times):
             launcher.feed(most_s=0.3)
             ill(launcher)
+            found["bare"].append(bare.answer_s() or PATIENCE_S)
             launcher.until_on()
             opened_s = launcher.mechanism.set_lid(opened=True)
             found["launcher"].append(_low(watch, launcher.board.motor.forward, opened_s) - opened_s)
             launcher.mechanism.set_lid(opened=False)
             well(launcher)
             launcher.until_ready()
-            for _ in range(2):
-                found["bare"].append(bare.answer_s() or PATIENCE_S)
     return found
 
 

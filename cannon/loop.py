@@ -108,6 +108,8 @@ class ControlLoop:
         events = self.events.take()
         for event in events:
             self._handle(event, now)
+        if not events and self._is_due(now):
+            self._tick(now)  # the answer to a press need not wait until all levels are read again
         levels = None
         try:
             levels = self.launcher.levels()
@@ -118,7 +120,7 @@ class ControlLoop:
         self._levels = levels
         if self._given:
             self._ask(now)
-        if self._due is not None and now >= self._due:
+        if self._is_due(now):
             self._tick(now)
         if self._signals_due is not None and now >= self._signals_due:
             self._attempt(SIGNALS, self.launcher.tick, now, now)
@@ -153,6 +155,9 @@ class ControlLoop:
                 self._do(wanted, now)
         except Exception as error:
             self._failed("program", error, now)
+
+    def _is_due(self, now: float) -> bool:
+        return self._due is not None and now >= self._due
 
     def _ask(self, now: float) -> None:
         """Asks the controller when it is due."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
+import os
+
+BYTES = 6  # any JSON reader keeps a number of 48 bits exact
 
 
 def fresh_seed() -> int:
-    """An unpredictable number of 48 bits (any JSON reader keeps it exact)."""
-    return secrets.randbits(48)
+    """An unpredictable number of 48 bits."""
+    return int.from_bytes(os.urandom(BYTES), "big")

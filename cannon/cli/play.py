@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import subprocess
@@ -79,24 +80,28 @@ def command(
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
     sys.setswitchinterval(SWITCH_S)
-    again = True
-    while again:  # once more after settings were changed on the page
-        given = {"board": board, "odds": odds, "journal": journal, "bridge": bridge}
-        settings = _settings(config, simulate, given)
-        texts = texts_for(settings.language or None)
-        plan = app.plan(settings, seed)
-        teller = Teller(texts)
-        page = PageWish(web or _usual_web(settings), must_be=bool(web))
-        leave_at_signals()
-        with ExitStack() as release:
-            # The launcher comes first: it lets one program in, and only that one may write on.
-            opened = _opened(plan, Where(simulate, bridge or "", chip), texts)
-            if opened is not None:
-                release.callback(opened.close)
-            history = app.open_journal(app.journal_path(settings), teller.notice)
-            release.callback(history.close)
-            _run(plan, opened, history, texts, teller, page)
-        again = page.again
+    gc.disable()  # a start leaves no garbage, and looking for it takes a fifteenth of the time
+    try:
+        again = True
+        while again:  # once more after settings were changed on the page
+            given = {"board": board, "odds": odds, "journal": journal, "bridge": bridge}
+            settings = _settings(config, simulate, given)
+            texts = texts_for(settings.language or None)
+            plan = app.plan(settings, seed)
+            teller = Teller(texts)
+            page = PageWish(web or _usual_web(settings), must_be=bool(web))
+            leave_at_signals()
+            with ExitStack() as release:
+                # The launcher comes first: it lets one program in, and only that one may write on.
+                opened = _opened(plan, Where(simulate, bridge or "", chip), texts)
+                if opened is not None:
+                    release.callback(opened.close)
+                history = app.open_journal(app.journal_path(settings), teller.notice)
+                release.callback(history.close)
+                _run(plan, opened, history, texts, teller, page)
+            again = page.again
+    finally:
+        gc.enable()
 
 
 def _settings(config: str | None, simulate: bool, given: dict[str, str | None]) -> CannonToml:
@@ -217,6 +222,8 @@ def _run(
         hello.append(telling.notice(texts, "odds_afresh"))
     if not simulate:  # what of the board could not be checked, said once
         hello += [telling.notice(texts, "advice", what=line) for line in plan.advice]
+    gc.freeze()  # what is there now stays
+    gc.enable()
     page, poster = None, ""
     try:
         if wish.where:

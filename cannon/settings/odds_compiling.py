@@ -97,13 +97,12 @@ def _tilted(weights: dict[int, float], mean: float) -> dict[int, float]:
         return {n: weight * math.exp(powers[n] - top) for n, weight in weights.items()}
 
     low, high = -50.0, 50.0
-    for _ in range(100):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         if _mean(tilt_by(middle)) < mean:
             low = middle
         else:
             high = middle
-    return tilt_by((low + high) / 2)
+    return tilt_by(middle)
 
 
 def _mean(weights: dict[int, float]) -> float:

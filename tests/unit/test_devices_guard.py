@@ -1,8 +1,10 @@
 """The motor guard: no run without a limit, none with the lid open, off when anything fails."""
 
+import os
 import queue
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -462,6 +464,23 @@ def test_a_thread_that_lets_a_run_go_on_beyond_its_end_is_told_not_to_work():
     finally:
         guarded.guard.close()
         thread.close()
+
+
+def test_the_thread_comes_before_all_others_where_that_is_allowed():
+    def ask():
+        with suppress(PermissionError):
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        seen.append(os.sched_getscheduler(0))
+
+    seen = []
+    asking = threading.Thread(target=ask)
+    asking.start()
+    asking.join()
+    with Watched() as watched:
+        watched.guarded.run(0.01)
+        watched.events.get(timeout=PATIENCE_S)  # it is at work
+        assert os.sched_getscheduler(watched.thread._thread.native_id) == seen[0]
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
 def test_the_thread_ends_when_it_is_closed():

@@ -48,6 +48,8 @@ class Watch:
         (self._buffer / "trace_clock").write_text("mono")
         (self._buffer / "buffer_percent").write_text("0")
         (self._buffer / "trace").write_text("")
+        # Levels that are only read would wake whoever watches, hundreds of times a second.
+        (self._buffer / "events/gpio/gpio_value/filter").write_text("get == 0")
         self._pipe = os.open(self._buffer / "trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
         self._enable(True)
         self._rest = b""

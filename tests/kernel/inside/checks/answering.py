@@ -1,10 +1,10 @@
 """How fast `cannon play` answers, against a bare gpiozero callback, in turns in one run.
 
-Press to motor, against the callback while nothing else goes on; lid to motor off, against the
-callback in the middle of the same feed, while the sound plays. So it is measured quiet, with noise
-on the button's line (then the callback has the same noise), and with the journal's disk stuck. The
-odds bring many cards, and hardly any come before the lid is opened, so that each trial finds the
-motor on.
+Press to motor and lid to motor off; each program has its turn alone, the other one is stopped
+meanwhile. So it is measured quiet (but a sound plays when the lid is opened), with the journal's
+disk stuck, and with noise: on the button while the lid is opened, on a second line of the bare
+callback's in its turn. The odds bring many cards, and hardly any come before the lid is opened, so
+that each trial finds the motor on.
 
 On a Raspberry Pi an edge has reached the program long before a press has stood for its 3 ms. Here
 it takes longer than that, so the press must stand for as much longer as this machine is slower.
@@ -12,6 +12,8 @@ it takes longer than that, so the press must stand for as much longer as this ma
 
 from __future__ import annotations
 
+import os
+import random
 import signal
 import sqlite3
 import statistics
@@ -19,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,8 @@ from tests.kernel.inside.wiring import Wiring
 BOARD = load_board("launcher-pi")
 MOTOR = BOARD.motor.forward
 TRIALS = 30
-NOISE_REST_S = 0.0005
+NOISE_REST_S = 0.0002
+THEIRS, OURS = 0, 1  # processors: one for the programs that are measured, one for all else
 ANSWER_S = 5.0
 SETTLE_MS = 60
 SETTINGS = """odds = "{folder}/many.toml"
@@ -55,30 +58,45 @@ class Answering:
     """The launcher, and the bare callback on lines of its own."""
 
     def __init__(
-        self, chip: Chip, watch: Watch, mechanism: Mechanism, bare: Follower, folder: Path
+        self,
+        chip: Chip,
+        watch: Watch,
+        mechanism: Mechanism,
+        launcher: Subject,
+        bare: Follower,
+        folder: Path,
     ) -> None:
         self.folder = folder
         self.chip = chip
         self.watch = watch
         self.mechanism = mechanism
+        self.launcher = launcher
         self.bare = bare
 
     def press_s(self) -> float | None:
         """From the time at which the press counts to the motor's edge; the motor is on then."""
-        self.watch.edges()
-        at_s = self.mechanism.set_button(True)
-        on = self.watch.until(MOTOR, 1, ANSWER_S, at_s)
-        time.sleep(0.1)
+        with stopped(self.bare.subject):
+            self.watch.edges()
+            at_s = self.mechanism.set_button(True)
+            on = self.watch.until(MOTOR, 1, ANSWER_S, at_s)
+            time.sleep(0.02)
         self.mechanism.set_button(False)
+        time.sleep(random.uniform(0.02, 0.15))  # the lid is opened at any moment of the feed
         return on.at_s - at_s - SETTLE_MS / 1000 if on else None
 
     def lid_s(self) -> float | None:
         """From the lid's edge to the motor off; it must be on before."""
-        self._until_on()
-        self.watch.edges()
-        at_s = self.mechanism.set_lid(True)
-        off = self.watch.until(MOTOR, 0, ANSWER_S, at_s)
+        with stopped(self.bare.subject):
+            self._until_on()
+            self.watch.edges()
+            at_s = self.mechanism.set_lid(True)
+            off = self.watch.until(MOTOR, 0, ANSWER_S, at_s)
         return off.at_s - at_s if off else None
+
+    def bare_s(self) -> float | None:
+        """From an edge to the bare callback's."""
+        with stopped(self.launcher):
+            return self.bare.answer_s()
 
     def rest(self) -> None:
         """Lid closed, and ready again."""
@@ -90,6 +108,16 @@ class Answering:
         end = time.monotonic() + ANSWER_S
         while time.monotonic() < end and not self.chip.level(MOTOR):
             time.sleep(0.001)
+
+
+@contextmanager
+def stopped(program: Subject) -> Iterator[None]:
+    """It takes none of the processor meanwhile."""
+    program.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        program.process.send_signal(signal.SIGCONT)
 
 
 def quiet() -> dict[str, Any]:
@@ -110,7 +138,7 @@ def noisy() -> dict[str, Any]:
     with answering() as it:
         button = BOARD.button.pin
         idle = it.chip.path(7)  # a line of nobody's
-        paths = [idle, it.chip.path(it.bare.noisy), it.chip.path(button)]
+        paths = [idle, it.chip.path(button), idle, it.chip.path(it.bare.noisy)]
         with Subject.script("noise", NOISE_REST_S, *paths) as noise:
             noise.wait_for("ready")
             result = _measure(it, noise)
@@ -121,29 +149,42 @@ def noisy() -> dict[str, Any]:
 
 
 def _measure(it: Answering, noise: Subject | None) -> dict[str, Any]:
-    times: dict[str, list[float | None]] = {"press": [], "lid": [], "bare": [], "bare_feeding": []}
-
-    def next_line() -> None:
-        if noise is not None:
-            noise.process.send_signal(signal.SIGUSR1)
-            time.sleep(0.2)
-
+    times: dict[str, list[float | None]] = {"press": [], "lid": [], "bare": [], "bare_noisy": []}
     for _ in range(TRIALS):
         times["press"].append(it.press_s())
-        next_line()
-        times["bare_feeding"].append(it.bare.answer_s())
-        next_line()
+        _next_line(noise)
         times["lid"].append(it.lid_s())
-        next_line()
+        _next_line(noise)
         it.rest()
-        times["bare"].append(it.bare.answer_s())
-    return {name: _figures(taken) for name, taken in times.items()}
+        times["bare"].append(it.bare_s())
+        if noise is not None:
+            _next_line(noise)
+            times["bare_noisy"].append(it.bare_s())
+            _next_line(noise)
+    return {name: _figures(taken) for name, taken in times.items() if taken}
+
+
+def _next_line(noise: Subject | None) -> None:
+    """The noise goes on to its next line."""
+    if noise is not None:
+        noise.process.send_signal(signal.SIGUSR1)
+        time.sleep(0.2)
 
 
 def _figures(taken: list[float | None]) -> dict[str, Any]:
     answered = [each * 1000 for each in taken if each is not None]
     median = round(statistics.median(answered), 3) if answered else None
     return {"median_ms": median, "missed": taken.count(None)}
+
+
+@contextmanager
+def on(processor: int) -> Iterator[None]:
+    """What is started meanwhile has that processor; this thread gets ours again."""
+    os.sched_setaffinity(0, {processor})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, {OURS})
 
 
 @contextmanager
@@ -158,11 +199,14 @@ def answering() -> Iterator[Answering]:
         (folder / "long.toml").write_text(sounds.replace(TUNE, TUNE + NOTES))
         command = [sys.executable, "-m", "cannon", "play", "--chip", str(chip.number)]
         command += ["--config", f"{folder}/cannon.toml", "--journal", f"{folder}/journal.db"]
-        bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
+        with on(THEIRS):
+            bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
         with (
             bare.subject,
             Mechanism(chip, Wiring.of(BOARD), 10_000) as mechanism,
-            Subject(command) as subject,
+            ExitStack() as end,
         ):
+            with on(THEIRS):
+                subject = end.enter_context(Subject(command))
             subject.wait_for("Ready", 90)
-            yield Answering(chip, watch, mechanism, bare, folder)
+            yield Answering(chip, watch, mechanism, subject, bare, folder)

@@ -374,11 +374,11 @@ def test_a_host_takes_over_between_shots_not_in_one(raw):
     host.step(3500)
     board = host.hello()
     host.pico.hand("tap", 60)
-    host.step(200)
+    host.step(100)  # the first card is on its way; between two the motor rests
     assert host.pico.driven == 100
     assert host.ask(m.TAKE, m.TAKE_FORM, board.boot) == "busy"
     assert feed(host) == "not taken"
-    host.step(2000)
+    host.step(2100)
     assert host.pico.cards_out == 4
     assert host.ask(m.TAKE, m.TAKE_FORM, board.boot) == "ok"
     host.pico.hand("tap", 60)

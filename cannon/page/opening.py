@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-import secrets
+import os
+import random
 import socket
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -44,7 +45,7 @@ def address_of(text: str) -> tuple[str, int]:
 
 def new_pin() -> str:
     """A PIN for this start of the program, where the settings give none."""
-    return f"{secrets.randbelow(1_000_000):06d}"
+    return f"{random.SystemRandom().randrange(1_000_000):06d}"
 
 
 def bound(where: str) -> socket.socket:
@@ -122,7 +123,7 @@ def open_page(
         shutdown=settings.web.shutdown and not simulated,
     )
     hello = Hello(
-        run=secrets.token_hex(8),
+        run=os.urandom(8).hex(),
         socket=-1,
         host=host,
         port=port,

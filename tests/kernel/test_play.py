@@ -27,7 +27,9 @@ def test_twenty_presses_bring_exactly_the_decided_cards(result: dict[str, Any]) 
     assert result["delivered"] == result["expected"]
     beyond = result["extra"] + sum(result["taken"])
     assert result["came_out"] == sum(result["expected"]) + beyond
-    assert result["forward_pulses"] >= sum(result["expected"])
+    # A push for each card; where off comes late, on a busy machine, one may bring two.
+    assert 2 * result["forward_pulses"] >= sum(result["expected"])
+    assert result["forward_pulses"] >= sum(map(bool, result["expected"]))
     assert any(result["expected"]) and 0 in result["expected"]
 
 

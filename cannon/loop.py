@@ -11,6 +11,7 @@ acknowledgement brings the launcher back.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,6 +22,7 @@ from cannon.core.events import Edge, Event, Failure, Levels, Stop
 from cannon.devices.ports import Clock, DeviceFault, Launcher
 
 IDLE_S = 0.25  # the levels are read at least this often, also when nothing happens
+AWAKE_S = 0.001  # to be woken takes that long at worst, which is much of the time of an answer
 EDGES_KEPT = 1000  # more edges waiting than that are noise; the levels are read anyway
 
 MOTOR, SIGNALS, JOURNAL, DISPLAY = "motor", "signals", "journal", "display"
@@ -58,13 +60,20 @@ class EventQueue:
             taken.append(self._events.get_nowait())
         return taken
 
-    def wait(self, for_s: float) -> None:
-        """Returns when an event is there, or after `for_s` seconds."""
-        if self._first is None and for_s > 0:
+    def wait(self, for_s: float, awake_s: float = 0.0) -> None:
+        """Returns when an event is there, or after `for_s` seconds. The last `awake_s` of them are
+        not slept through: to be woken takes its time."""
+        if self._first is not None or for_s <= 0:
+            return
+        end = time.monotonic() + for_s
+        if for_s > awake_s:
             try:
-                self._first = self._events.get(timeout=for_s)
-            except Empty:
+                self._first = self._events.get(timeout=for_s - awake_s)
                 return
+            except Empty:
+                pass
+        while not self._events.qsize() and time.monotonic() < end:
+            time.sleep(0)  # others may work meanwhile
 
 
 class ControlLoop:
@@ -134,7 +143,9 @@ class ControlLoop:
             due = self.step(self._clock())
             if not self.stopped:
                 wait_s = IDLE_S if due is None else min(IDLE_S, due - self._clock())
-                self.events.wait(wait_s)
+                # A sound may come a little late, the answer to a press may not.
+                answers = due == self._due and wait_s < IDLE_S
+                self.events.wait(wait_s, AWAKE_S if answers else 0.0)
 
     def _handle(self, event: Event, now: float) -> None:
         self._given = True

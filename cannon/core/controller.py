@@ -100,8 +100,10 @@ class Controller:
         if self._cut_at is not None:
             self._resume_after_spike(now)
         self._button_held(now)
-        self._shooter.tick(now)
-        self._follow(now)
+        due = self._shooter.deadline
+        if due is not None and now >= due:
+            self._shooter.tick(now)
+            self._follow(now)
         return self._take()
 
     @property

@@ -49,12 +49,15 @@ def open_pins(chip: str = "") -> Pins:
     number, label = _find_chip(lgpio, chip)
     from gpiozero.pins.lgpio import LGPIOFactory
 
+    from cannon.devices.lgpio_pin import LauncherPin
+
     path = f"/dev/gpiochip{number}"
     try:
         factory = LGPIOFactory(chip=number)
     except lgpio.error as error:
         what = f"{path} cannot be opened: {error}."
         raise NotYet("chip_busy", what, f"To see who uses its lines: gpioinfo {path}") from None
+    factory.pin_class = LauncherPin
     try:
         factory.board_info  # noqa: B018 - raises where the machine is no Pi
     except Exception:  # gpiozero raises several kinds here, none of them documented

@@ -73,22 +73,23 @@ def _lid(found: dict[str, dict[str, list[float]]]) -> list[dict[str, Any]]:
 
 
 def _answers(check: str, found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The press, less its time to settle, and the lid, against the bare callback."""
+    """The press, less its time to settle, and the lid, against the bare callback. With noise only
+    the lid: on the button noise comes between the presses, and the callback has a line of its own
+    for it."""
     case = check.partition(".")[2]
+    noisy = "bare_noisy" in found
     more = {key: value for key, value in found.items() if key == "noise_edges_per_s"}
     missed = {name: each["missed"] for name, each in found.items() if isinstance(each, dict)}
+    taken = {"lid_to_off": "lid"} if noisy else {"press_to_motor": "press", "lid_to_off": "lid"}
     return [
         result(
             f"kernel.{name}.{case}",
-            found[taken]["median_ms"],
-            found[bare]["median_ms"],
+            found[ours]["median_ms"],
+            found["bare_noisy" if noisy else "bare"]["median_ms"],
             ANSWERS,
             "ms (median)",
             missed=missed,
             **more,
         )
-        for name, taken, bare in (
-            ("press_to_motor", "press", "bare"),
-            ("lid_to_off", "lid", "bare_noisy" if "bare_noisy" in found else "bare"),
-        )
+        for name, ours in taken.items()
     ]

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import itertools
 
 import pytest
 from transitions import MachineError
@@ -39,15 +40,30 @@ def test_the_table_speaks_of_known_states_only_and_of_each_step_once():
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("trigger", sorted(TRIGGERS))
 def test_the_machine_does_what_the_table_says_and_nothing_else(state, trigger):
-    here = at(state)
+    here, theirs = at(state), at(state)
     if (state, trigger) in EDGES:
-        assert here.trigger(trigger)
+        here.trigger(trigger)
         assert here.state == EDGES[state, trigger]
         assert here.state != state, "each step leads somewhere"
+        MACHINE.events[trigger].trigger(theirs)
     else:
-        with pytest.raises(MachineError):
+        with pytest.raises(MachineError, match=f"{trigger} from {state}"):
             here.trigger(trigger)
         assert here.state == state
+        with pytest.raises(MachineError):
+            MACHINE.events[trigger].trigger(theirs)
+    assert here.state == theirs.state, "as the library's own trigger has it"
+
+
+def test_nothing_hangs_on_the_machine_that_the_short_way_to_its_table_would_pass_by():
+    hooks = (MACHINE.prepare_event, MACHINE.before_state_change, MACHINE.after_state_change)
+    assert not any([*hooks, MACHINE.finalize_event, MACHINE.on_exception, MACHINE.has_queue])
+    for state in MACHINE.states.values():
+        assert not state.on_enter and not state.on_exit
+    for event in MACHINE.events.values():
+        for transition in itertools.chain(*event.transitions.values()):
+            extra = (transition.prepare, transition.conditions, transition.before)
+            assert not any([*extra, transition.after])
 
 
 def test_a_misspelt_trigger_is_an_error_and_not_silence():

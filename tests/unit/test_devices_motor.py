@@ -83,30 +83,31 @@ def test_a_motor_without_pulses_needs_no_pins_with_pwm(motor):
 def test_off_tries_every_output_and_then_tells_the_first_error(pins):
     motor = MotorOutputs(WITH_PWM, pins)
     motor.drive(REVERSE, 1.0)
-    real, motor._outputs[0] = motor._outputs[0], Broken()
+    motor._pins[0] = Broken()
     with pytest.raises(OSError, match="no such line"):
         motor.off()
     assert (pins.state(24), pins.state(25)) == (0, 0)
-    motor._outputs[0] = real
     motor.close()
 
 
 class Broken:
-    """An output that nothing can be done with."""
+    """A pin, or its device, that nothing can be done with."""
 
-    def off(self):
+    def __setattr__(self, name, value):
         raise OSError("no such line")
 
-    close = off
+    def close(self):
+        raise OSError("no such line")
 
 
 def test_close_releases_every_pin_even_if_one_fails(pins):
     motor = MotorOutputs(H_BRIDGE, pins)
-    real, motor._outputs[1] = motor._outputs[1], Broken()
+    forward, real, enable = motor._devices
+    motor._devices[1] = Broken()
     with pytest.raises(OSError, match="no such line"):
         motor.close()
-    assert motor._forward.closed
-    assert motor._enable.closed
+    assert forward.closed
+    assert enable.closed
     real.close()
 
 

@@ -4,6 +4,7 @@ import ast
 import builtins
 import getpass
 import os
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 
 from cannon.devices import pins
 from cannon.errors import CannonError, NotYet
+from tests.unit.play_tools import Machine
 
 
 class LgpioError(Exception):
@@ -249,3 +251,35 @@ def test_the_factory_is_named_and_never_left_to_gpiozero():
             ):
                 given = {keyword.arg for keyword in node.keywords}
                 assert "pin_factory" in given, f"{path}:{node.lineno}"
+
+
+STRAIGHT = """
+import lgpio
+from gpiozero import InputDevice, PWMOutputDevice
+from cannon.devices.pins import open_pins
+
+pins = open_pins().factory
+asked, mode, write = [], lgpio.gpio_get_mode, lgpio.gpio_write
+lgpio.gpio_get_mode = lambda handle, line: asked.append(line) or mode(handle, line)
+lgpio.gpio_write = lambda *given: print("write", *given[1:]) or write(*given)
+output = PWMOutputDevice(23, frequency=None, pin_factory=pins)
+button = InputDevice(17, pin_factory=pins)
+asked.clear()
+for level in (1, 0):
+    output.pin.state = level
+button.pin.state = 1
+print("asked", asked)
+output.pin.frequency = 500
+for level in (0.6, 0):
+    output.pin.state = level
+"""
+
+
+def test_an_output_is_set_without_a_question_before_and_an_input_is_left_to_lgpio(tmp_path):
+    machine = Machine(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", STRAIGHT], cwd=machine.cwd, env=machine.env, capture_output=True
+    )
+    said = done.stdout.decode().splitlines()
+    assert said[-4:] == ["write 23 True", "write 23 False", "write 17 True", "asked []"]
+    assert [line for line in machine.out() if line.startswith("23 ")][-2:] == ["23 60", "23 0"]

@@ -356,6 +356,46 @@ def test_play_loads_what_it_needs_and_no_page_no_plot_no_serial_port(machine, wo
     assert HEAVY & {name.split(".")[0] for name in names} == loaded
 
 
+HOW_IT_RUNS = """
+import gc, json, os, sys
+from cannon import app
+from cannon.devices import lock
+from cannon.terminal import playing
+found = {}
+
+def note(module, name, **look):
+    done = getattr(module, name)
+    def noted(*given, **named):
+        found.update({key: value() for key, value in look.items()})
+        return done(*given, **named)
+    setattr(module, name, noted)
+
+note(app, "plan", collecting_at_start=gc.isenabled)
+note(lock.OneInstance, "__init__", loaded_when_locked=lambda: "gpiozero" in sys.modules)
+path = os.path.join(os.environ["FAKE_GPIO"], "found")
+note(playing, "play_in_lines", told=lambda: open(path, "w").write(json.dumps(found)))
+note(playing, "play_in_lines", switch_s=sys.getswitchinterval, collecting=gc.isenabled,
+     frozen=lambda: gc.get_freeze_count() > 1000)
+"""
+
+
+def test_a_start_comes_to_the_lock_soon_collects_no_garbage_and_lets_the_lids_edge_in(machine):
+    """The second program of two is refused before it has loaded much; what is loaded is not looked
+    through for garbage; and no thread keeps the others out for long."""
+    machine.env["FAKE_PATCH"] = HOW_IT_RUNS
+    program = machine.start("play", "--board", "launcher-pi-basic")
+    program.until("Ready")
+    assert program.end(15) == 0
+    found = json.loads((machine.gpio / "found").read_text())
+    assert found == {
+        "loaded_when_locked": False,
+        "collecting_at_start": False,
+        "collecting": True,
+        "frozen": True,
+        "switch_s": 0.0005,
+    }
+
+
 def test_odds_and_history_load_neither_pins_nor_states(machine):
     machine.env["FAKE_PATCH"] = AT_EXIT
     for words in (("odds", "even", "--json"), ("history", "--json", "--journal", "none.db")):

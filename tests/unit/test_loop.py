@@ -4,11 +4,12 @@ The launcher here is a made one of a few lines whose parts break when they are t
 """
 
 import threading
+import time
 
 import pytest
 
 from cannon.core import states
-from cannon.core.commands import Light, Off, Record, Run, Sound
+from cannon.core.commands import FORWARD, Light, Off, Record, Run, Sound
 from cannon.core.controller import Controller
 from cannon.core.events import (
     BUTTON,
@@ -27,7 +28,7 @@ from cannon.core.events import (
 from cannon.core.values import Settings
 from cannon.devices.gpio import GpioLauncher
 from cannon.devices.ports import Capabilities, DeviceFault
-from cannon.loop import EDGES_KEPT, IDLE_S, ControlLoop, EventQueue
+from cannon.loop import AWAKE_S, EDGES_KEPT, IDLE_S, ControlLoop, EventQueue
 from tests.unit.core_tools import (
     DOUBLE_S,
     MIN_BLOCKED_S,
@@ -522,7 +523,10 @@ class VirtualQueue(EventQueue):
         super().__init__()
         self._clock, self._end, self._stop = clock, end, loop_stop
 
-    def wait(self, for_s):
+        self.waits = []
+
+    def wait(self, for_s, awake_s=0.0):
+        self.waits.append((for_s, awake_s))
         self._clock.now += max(for_s, 1e-6)
         if self._clock.now >= self._end:
             self._stop()
@@ -547,6 +551,34 @@ def test_a_turn_is_due_when_the_controller_or_the_launcher_has_something_to_do()
     assert here.step() is None
     here.launcher.now = here.launcher.now._replace(button=True)
     assert here.step() == pytest.approx(here.clock.now + 0.003)
+
+
+def test_the_last_moment_before_the_controllers_time_is_waited_for_awake_and_no_other():
+    clock = Clock()
+    launcher = MadeLauncher()
+    launcher.now = Levels(exit=False)
+    values = Settings(plan(), MIN_BLOCKED_S, MIN_CLEAR_S, DOUBLE_S)
+    controller = Controller(values, launcher.capabilities, GivenOdds([0]), None)
+    queue = VirtualQueue(clock, clock.now + 1, lambda: queue.post(Stop()))
+    queue.post(Start(Levels(exit=False)))
+    queue.post(Edge(BUTTON, True, clock.now))
+    launcher.now = Levels(button=True, exit=False)
+    ControlLoop(controller, launcher, queue, clock, lambda record: None).run()
+    assert queue.waits[0] == (pytest.approx(0.003), AWAKE_S)
+    assert queue.waits[1:]
+    assert all(awake_s == 0 or for_s < IDLE_S for for_s, awake_s in queue.waits)
+    assert (IDLE_S, 0.0) in queue.waits
+
+
+def test_the_answer_to_a_press_waits_for_no_reading_of_levels():
+    here = Looped(1).set(button=True)
+    here.step()
+    here.clock.now += 0.0035
+    read = here.launcher.levels
+    motor_when_read = []
+    here.launcher.levels = lambda: motor_when_read.append(here.launcher.motor) or read()
+    here.step()
+    assert motor_when_read == [FORWARD]
 
 
 def test_the_loop_runs_in_a_thread_until_it_is_stopped():
@@ -596,12 +628,13 @@ def test_after_a_flood_the_levels_say_what_is_true():
     assert here.state == states.LID_OPEN
 
 
-def test_a_waiting_queue_wakes_for_an_event_of_another_thread():
+@pytest.mark.parametrize("awake_s", [0.0, PATIENCE_S])
+def test_a_waiting_queue_wakes_for_an_event_of_another_thread(awake_s):
     queue = EventQueue()
     woken = threading.Event()
 
     def wait():
-        queue.wait(PATIENCE_S)
+        queue.wait(PATIENCE_S, awake_s)
         woken.set()
 
     thread = threading.Thread(target=wait)
@@ -610,6 +643,15 @@ def test_a_waiting_queue_wakes_for_an_event_of_another_thread():
     assert woken.wait(PATIENCE_S)
     thread.join()
     assert len(queue.take()) == 1
+
+
+@pytest.mark.parametrize("awake_s", [0.0, 0.01, 9.0])
+def test_a_wait_ends_by_itself_and_not_too_soon(awake_s):
+    queue = EventQueue()
+    began = time.monotonic()
+    queue.wait(0.02, awake_s)
+    assert time.monotonic() - began >= 0.02
+    assert not queue.waiting
 
 
 # --- while the loop is stuck --------------------------------------------------------------------

@@ -68,7 +68,7 @@ class Mechanism:
         self._set(wiring.hopper_sensor, cards > 0)
 
     def __enter__(self) -> Mechanism:
-        self._watch = Watch(self._chip)
+        self._watch = Watch(self._chip, self._wiring.felt())
         self._thread.start()
         return self
 

@@ -13,7 +13,7 @@ import re
 import select
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -34,9 +34,13 @@ class Edge(NamedTuple):
 
 
 class Watch:
-    """All levels set on one chip from now on, by whatever program; an own trace buffer."""
+    """All levels set on one chip from now on, by whatever program; an own trace buffer.
 
-    def __init__(self, chip: Chip) -> None:
+    With `lines` only those are watched: a beeper's tone is thousands of edges a second, which keep
+    a processor busy.
+    """
+
+    def __init__(self, chip: Chip, lines: Collection[int] = ()) -> None:
         if not (TRACING / "instances").exists():
             subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACING], check=True)
         self._chip = chip
@@ -49,7 +53,9 @@ class Watch:
         (self._buffer / "buffer_percent").write_text("0")
         (self._buffer / "trace").write_text("")
         # Levels that are only read would wake whoever watches, hundreds of times a second.
-        (self._buffer / "events/gpio/gpio_value/filter").write_text("get == 0")
+        wanted = " || ".join(f"gpio == {chip.base + line}" for line in lines) or "gpio >= 0"
+        filter_file = self._buffer / "events/gpio/gpio_value/filter"
+        filter_file.write_text(f"get == 0 && ({wanted})")
         self._pipe = os.open(self._buffer / "trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
         self._enable(True)
         self._rest = b""

@@ -50,6 +50,11 @@ class Wiring:
             beeper=board.beeper.pin if board.beeper else None,
         )
 
+    def felt(self) -> list[int]:
+        """The lines a launcher drives that its mechanism feels."""
+        lines = (self.forward, self.backward, self.enable, self.emitter)
+        return [line for line in lines if line is not None]
+
 
 def _contact(part: Switch | Sensor) -> Contact:
     return Contact(part.pin, int(part.active_high))

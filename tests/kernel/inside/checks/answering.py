@@ -36,6 +36,7 @@ from tests.kernel.inside.wiring import Wiring
 
 BOARD = load_board("launcher-pi")
 MOTOR = BOARD.motor.forward
+BARE_OUT = 9
 TRIALS = 30
 NOISE_REST_S = 0.0002
 THEIRS, OURS = 0, 1  # processors: one for the programs that are measured, one for all else
@@ -100,6 +101,7 @@ class Answering:
 
     def rest(self) -> None:
         """Lid closed, and ready again."""
+        time.sleep(0.1)  # it coasts, and may bring a card into the beam yet
         self.mechanism.take_card()
         self.mechanism.set_lid(False)
         time.sleep(1.2)
@@ -161,6 +163,7 @@ def _measure(it: Answering, noise: Subject | None) -> dict[str, Any]:
             _next_line(noise)
             times["bare_noisy"].append(it.bare_s())
             _next_line(noise)
+            it.bare_s()  # what the noise has left behind is answered first
     return {name: _figures(taken) for name, taken in times.items() if taken}
 
 
@@ -190,7 +193,11 @@ def on(processor: int) -> Iterator[None]:
 @contextmanager
 def answering() -> Iterator[Answering]:
     """Both programs are ready."""
-    with tempfile.TemporaryDirectory() as name, Chip() as chip, Watch(chip) as watch:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        Chip() as chip,
+        Watch(chip, (MOTOR, BARE_OUT)) as watch,
+    ):
         folder = Path(name)
         (folder / "many.toml").write_text(ODDS)
         (folder / "cannon.toml").write_text(SETTINGS.format(folder=folder, settle_ms=SETTLE_MS))
@@ -200,7 +207,7 @@ def answering() -> Iterator[Answering]:
         command = [sys.executable, "-m", "cannon", "play", "--chip", str(chip.number)]
         command += ["--config", f"{folder}/cannon.toml", "--journal", f"{folder}/journal.db"]
         with on(THEIRS):
-            bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
+            bare = Follower("bare_gpiozero", chip, watch, button=8, out=BARE_OUT, noisy=10)
         with (
             bare.subject,
             Mechanism(chip, Wiring.of(BOARD), 10_000) as mechanism,

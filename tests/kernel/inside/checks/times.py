@@ -33,6 +33,7 @@ ROUNDS = 5
 LID_TRIALS = 5
 HUNG_TRIALS = 3
 PATIENCE_S = 60.0
+BARE_OUT = 9
 
 
 def off_times() -> dict[str, list[float]]:
@@ -71,8 +72,8 @@ def lid_times() -> dict[str, dict[str, list[float]]]:
     """Seconds from the lid's edge to the motor's line being low, while this or that is the matter;
     and, in the same feed, from a bare gpiozero button's edge to its output's."""
     found: dict[str, dict[str, list[float]]] = {}
-    with small_disk(), Chip(label="bare") as chip, Watch(chip) as watch:
-        bare = Follower("bare_gpiozero", chip, watch, button=8, out=9, noisy=10)
+    with small_disk(), Chip(label="bare") as chip, Watch(chip, [BARE_OUT]) as watch:
+        bare = Follower("bare_gpiozero", chip, watch, button=8, out=BARE_OUT, noisy=10)
         with bare.subject:
             with Installed(settings=WEB, cards=LONG, slack_ms=0) as launcher:
                 launcher.start()
@@ -93,7 +94,7 @@ def _lid_times(
     launcher: Installed, bare: Follower, ill: Act, well: Act, times: int
 ) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {"launcher": [], "bare": []}
-    with Watch(launcher.chip) as watch:
+    with Watch(launcher.chip, [launcher.board.motor.forward]) as watch:
         for _ in range(times):
             launcher.feed(most_s=0.3)
             ill(launcher)

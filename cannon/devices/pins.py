@@ -49,7 +49,7 @@ def open_pins(chip: str = "") -> Pins:
     number, label = _find_chip(lgpio, chip)
     from gpiozero.pins.lgpio import LGPIOFactory
 
-    from cannon.devices.lgpio_pin import LauncherPin
+    from cannon.devices.lgpio_pin import launcher_pin
 
     path = f"/dev/gpiochip{number}"
     try:
@@ -57,7 +57,7 @@ def open_pins(chip: str = "") -> Pins:
     except lgpio.error as error:
         what = f"{path} cannot be opened: {error}."
         raise NotYet("chip_busy", what, f"To see who uses its lines: gpioinfo {path}") from None
-    factory.pin_class = LauncherPin
+    factory.pin_class = launcher_pin()
     try:
         factory.board_info  # noqa: B018 - raises where the machine is no Pi
     except Exception:  # gpiozero raises several kinds here, none of them documented

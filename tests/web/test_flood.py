@@ -31,10 +31,12 @@ def launcher_has_noticed_nothing(playing, page):
     assert (now.state, now.cause, now.owed) == ("ready", "", 0)
     assert playing.told == []
     assert playing.link.pid == page
-    wait_until(lambda: playing.reached(lambda: playing.client().parts["launcher"]["presses"]))
-    shown = playing.client().parts["launcher"]
-    assert shown["presses"] == playing.presses
-    assert {shot["cards"] for shot in shown["shots"]} == {1}
+    shown = []
+    wait_until(
+        lambda: playing.reached(lambda: shown.append(playing.client().parts["launcher"]) or shown)
+    )
+    assert shown[0]["presses"] == playing.presses
+    assert {shot["cards"] for shot in shown[0]["shots"]} == {1}
 
 
 @pytest.mark.parametrize(

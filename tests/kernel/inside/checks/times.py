@@ -34,6 +34,7 @@ LID_TRIALS = 5
 HUNG_TRIALS = 3
 PATIENCE_S = 60.0
 BARE_OUT = 9
+PRESS_S = 0.4  # so long that a launcher sees it which lgpio brings no edges
 
 
 def off_times() -> dict[str, list[float]]:
@@ -96,7 +97,7 @@ def _lid_times(
     found: dict[str, list[float]] = {"launcher": [], "bare": []}
     with Watch(launcher.chip, [launcher.board.motor.forward]) as watch:
         for _ in range(times):
-            launcher.feed(most_s=0.3)
+            launcher.mechanism.press(for_s=PRESS_S)
             ill(launcher)
             found["bare"].append(bare.answer_s() or PATIENCE_S)
             launcher.until_on()

@@ -97,7 +97,7 @@ def plan(settings: CannonToml, seed: int | None = None) -> Plan:
         settings=settings,
         board=board,
         odds=odds,
-        signals=signals if settings.sound.on else signals.silent(),
+        signals=signals.at(settings.sound.volume),
         seed=fresh_seed() if seed is None else seed,
     )
 
@@ -348,7 +348,15 @@ def open_on_bridge(plan: Plan, port: str, wait_s: float, say: Callable[[str], No
 
     events = EventQueue()
     settings = controller_settings(plan.board, plan.settings)
-    launcher = open_bridge(port, events.post, settings.plan, settings.power, wait_s=wait_s, say=say)
+    launcher = open_bridge(
+        port,
+        events.post,
+        settings.plan,
+        settings.power,
+        plan.signals.duty,
+        wait_s=wait_s,
+        say=say,
+    )
 
     def sick() -> str:
         return "" if launcher.link.alive else "the thread of the link to the board has ended"

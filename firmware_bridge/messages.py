@@ -19,7 +19,9 @@ RUN = 0x52  # R  turn the motor (RUN_FORM)
 CLEAR = 0x43  # C  forget the latched fault; only with the motor off and the lid closed
 ASK = 0x41  # A  how do things stand? Answer: STATUS
 COUNTS = 0x4E  # N  what has been counted? Answer: TALLY
-PLAY = 0x50  # P  a tune: one byte, 1 = after the one that plays, and its name; no name: silence
+# A tune: one byte and its name; no name: silence. The byte: bit 0 = after the one that plays, and
+# twice the duty of a passive beeper in %, from 1 to 50 (0: 50), which is how loud it is.
+PLAY = 0x50  # P
 LIGHT = 0x47  # G  a light pattern, by name
 ODDS = 0x4F  # O  a new odds model begins (ODDS_FORM)
 PART = 0x44  # D  a part of it (PART_FORM and the bytes)

@@ -137,6 +137,7 @@ class Controller:
             cause_since=self._cause_since,
             refusal=self._refusal,
             lid_open=self._inputs.lid.level,
+            button_down=self._inputs.button.raw,
             battery_low=self._inputs.battery.level,
             protruding=shooter.sticking is not None,
             presses=self._presses,

@@ -28,13 +28,15 @@ class Settings(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What a display needs to know. `cause` tells why the state is empty, jammed or fault."""
+    """What a display needs to know. `cause` tells why the state is empty, jammed or fault;
+    `button_down` is the button's contact as it is, also before that counts as a press."""
 
     state: str
     cause: str
     cause_since: float | None
     refusal: str
     lid_open: bool
+    button_down: bool
     battery_low: bool
     protruding: bool
     presses: int

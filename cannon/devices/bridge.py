@@ -65,7 +65,8 @@ class BridgeLauncher:
     """A launcher behind a link, which `make_link` makes from the function that takes its events.
 
     `plan` has the caps of a feed, `power` is that of the motor (0..1]; the board's own limits
-    stand above both. What it is capable of is known once `came_up` is set.
+    stand above both. `duty` is how loud a passive beeper is (see `Signals`), 0 silent. What it is
+    capable of is known once `came_up` is set.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class BridgeLauncher:
         clock: Clock,
         plan: FeedPlan,
         power: float = 1.0,
+        duty: float = 0.5,
     ) -> None:
         self.capabilities = Capabilities(counts=False, retracts=False, feeds_itself=True)
         self.came_up = threading.Event()
@@ -82,6 +84,7 @@ class BridgeLauncher:
         self._clock = clock
         self._plan = plan
         self._power = round(100 * power)
+        self._duty = round(100 * duty)
         self._lock = threading.RLock()  # of what follows
         self._board: Board | None = None  # the last one that was ours
         self._levels = 0
@@ -113,7 +116,8 @@ class BridgeLauncher:
             case Run(direction, power, for_s):
                 self._run(direction, power, for_s)
             case Sound(tune, after):
-                self._show(m.PLAY, bytes([after]) + tune.encode())
+                if self._duty:
+                    self._show(m.PLAY, bytes([after | self._duty << 1]) + tune.encode())
             case Light(pattern):
                 self._light = pattern
                 self._show(m.LIGHT, pattern.encode())

@@ -28,6 +28,7 @@ def open_bridge(
     post: Post,
     plan: FeedPlan,
     power: float = 1.0,
+    duty: float = 0.5,
     clock: Clock = time.monotonic,
     wait_s: float = 30.0,
     say: Callable[[str], None] = log.warning,
@@ -43,7 +44,7 @@ def open_bridge(
     end = clock() + wait_s
     device = _patiently(lambda: choose(port), end, clock, say)
     launcher = BridgeLauncher(
-        lambda on_event: Link(device, on_event, clock, opener), post, clock, plan, power
+        lambda on_event: Link(device, on_event, clock, opener), post, clock, plan, power, duty
     )
     launcher.link.start()
     try:

@@ -149,7 +149,7 @@ class GpioLauncher:
             """As gpiozero's TonalBuzzer does it, which works out its whole range for each note."""
             pin.frequency = hz or None
             if hz:
-                pin.state = 0.5
+                pin.state = signals.duty
 
         return TunePlayer(signals.tones, sound)
 

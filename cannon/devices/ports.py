@@ -27,21 +27,33 @@ class Capabilities(NamedTuple):
     feeds_itself: bool = False  # carries out Feed on its own; else the controller sends Run and Off
 
 
+DUTIES = {"loud": 0.50, "medium": 0.10, "quiet": 0.03}
+"""Volumes as duty cycles. The tone of a pulse wave has the amplitude sin(pi * duty), so each step
+is 10 dB softer, which ears call half as loud."""
+
+
 class Signals(NamedTuple):
     """Tunes for a passive (`tones`) and an active (`beats`) beeper, and light patterns, by name.
 
     Steps are (frequency in Hz, or 1 for an active beeper, 0 for silence; seconds) and (lit;
-    seconds).
+    seconds). `duty` is the share of a period that a passive beeper is on: how loud it is.
     """
 
     tones: Mapping[str, Sequence[tuple[float, float]]]
     beats: Mapping[str, Sequence[tuple[float, float]]]
     lights: Mapping[str, Sequence[tuple[bool, float]]]
+    duty: float = DUTIES["loud"]
+
+    def at(self, volume: str) -> Signals:
+        """The same at one of `DUTIES`, or "off". An active beeper knows on and off only."""
+        if volume == "off":
+            return self.silent()
+        return self._replace(duty=DUTIES[volume])
 
     def silent(self) -> Signals:
         """The same without a sound."""
         return self._replace(
-            tones=dict.fromkeys(self.tones, ()), beats=dict.fromkeys(self.beats, ())
+            tones=dict.fromkeys(self.tones, ()), beats=dict.fromkeys(self.beats, ()), duty=0.0
         )
 
 

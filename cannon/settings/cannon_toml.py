@@ -55,7 +55,8 @@ class Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Sound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """[sound]"""
 
-    on: bool = True
+    volume: Literal["loud", "medium", "quiet", "off"] = "loud"
+    "of a passive beeper; an active one is on or off"
     file: str = ""
     "a file of one's own with tunes and light patterns, in place of cannon/data/sounds"
 

@@ -24,7 +24,7 @@ PLACES = {
     "odds": ("odds",),
     "suspense_s": ("play", "suspense_s"),
     "owed": ("play", "owed"),
-    "sound": ("sound", "on"),
+    "volume": ("sound", "volume"),
 }
 """What can be changed, and where it stands in cannon.toml."""
 

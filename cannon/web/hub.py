@@ -8,6 +8,7 @@ the numbers that some are missing.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,7 @@ from cannon.core.commands import Command, Feed, Light, Off, Record, Run, Sound
 from cannon.core.values import Snapshot
 
 KEPT = 300  # records; a long evening's last hour
+BUTTON_S = 0.05  # where nothing but the button's contact moves, that is told no more often
 
 
 class Told(msgspec.Struct, frozen=True, array_like=True):
@@ -48,7 +50,7 @@ class Hub:
     """Takes from the control loop's thread what happens, and gives it to one reader's thread.
 
     `look` tells the launcher's present state; it is called in the control loop's thread only.
-    `beside` tells what a simulation knows beyond that.
+    `beside` tells what a simulation knows beyond that. `clock` gives seconds.
     """
 
     def __init__(
@@ -56,9 +58,12 @@ class Hub:
         look: Callable[[], Snapshot],
         beside: Callable[[], dict[str, Any]] = dict,
         first_number: int = 1,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._look = look
         self._beside = beside
+        self._clock = clock
+        self._button_told_at = -BUTTON_S
         self._next = first_number
         self._records: deque[Told] = deque(maxlen=KEPT)
         self._motor = 0
@@ -100,10 +105,24 @@ class Hub:
             tune=self._tune,
             **self._beside(),
         )
-        if newest != self._newest or self._next != self._published:
-            self._newest = newest
-            self._published = self._next
-            self._news.set()
+        if newest == self._newest and self._next == self._published:
+            return
+        if self._only_the_button(newest):
+            now = self._clock()
+            if now < self._button_told_at + BUTTON_S:
+                return  # a contact full of noise; what it says in the end is told in a later turn
+            self._button_told_at = now
+        self._newest = newest
+        self._published = self._next
+        self._news.set()
+
+    def _only_the_button(self, newest: News) -> bool:
+        """Whether nothing else is new."""
+        before, now = self._newest.snapshot, newest.snapshot
+        if before is None or now is None or self._next != self._published:
+            return False
+        as_before = now._replace(button_down=before.button_down)
+        return msgspec.structs.replace(newest, snapshot=as_before) == self._newest
 
     # --- the reader's side -------------------------------------------------------------------
 

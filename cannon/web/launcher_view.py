@@ -108,6 +108,7 @@ class LauncherNow:
             "advice": _advice(texts, now),
             "refusal": texts(f"launcher.refused.{now.refusal}") if now.refusal else "",
             "lid_open": now.lid_open,
+            "button_down": now.button_down,
             "battery_low": now.battery_low,
             "protruding": now.protruding,
             "motor": news.motor,

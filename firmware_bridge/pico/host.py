@@ -10,6 +10,7 @@ import struct
 import messages as m
 import telling
 from frames import crc_hqx, encode
+from signals import LOUDEST
 
 RESEND = 100
 MOST_EVENTS = 40  # that wait for a GOT; edges beyond that are dropped, the status tells levels
@@ -222,7 +223,10 @@ class Host:
         if not name:
             beeper.silence()
             return m.OK
-        return m.OK if beeper.there and beeper.play(name, payload[0] == 1, now) else m.CANNOT
+        after, duty = payload[0] & 1, payload[0] >> 1 or LOUDEST
+        if duty > LOUDEST:
+            return m.LIMITS
+        return m.OK if beeper.there and beeper.play(name, after, now, duty) else m.CANNOT
 
     def _light(self, payload, now):
         light = self._launcher.light

@@ -7,6 +7,7 @@ of (lit, ms), again and again; a pattern of one step of 0 ms stands.
 from machine import PWM, Pin
 
 PAUSE = (0, 50)  # between a tune and the one after it
+LOUDEST = 50  # duty of a passive beeper, %
 
 
 class Beeper:
@@ -17,14 +18,16 @@ class Beeper:
         self._tunes = tunes
         self._steps = []
         self._until = None
+        self._duty = LOUDEST
         if self.there:
             self._pin = Pin(spec[0], Pin.OUT, value=0)
             self._passive = spec[1]
 
-    def play(self, name, after=False, now=0):
+    def play(self, name, after=False, now=0, duty=LOUDEST):
         """Plays a tune now, or `after` the one that plays. False if there is no such tune."""
         if name not in self._tunes:
             return False
+        self._duty = duty
         if after and self._until is not None:
             self._steps.append(PAUSE)
         else:
@@ -56,7 +59,7 @@ class Beeper:
         if frequency and self._passive:
             pwm = PWM(self._pin)
             pwm.freq(frequency)
-            pwm.duty_u16(32768)
+            pwm.duty_u16(self._duty * 65536 // 100)
         else:
             self._pin.init(Pin.OUT, value=1 if frequency else 0)
 

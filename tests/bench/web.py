@@ -1,7 +1,8 @@
 """The phone page: how soon a press is on it, what it costs the launcher under load, its memory.
 
-- A press on the pins, from when it counts (the level has stood for `press.min_ms`) until a phone
-  has it, beside a POST to a bare starlette event-stream that comes back as an event.
+- A press on the pins, from its first edge until a phone shows the button down; and until the phone
+  has the press that counts, less `press.min_ms`, for which the settings ask it to stand; beside a
+  POST to a bare starlette event-stream that comes back as an event.
 - Press to motor, and lid to motor off, with 200 phones that listen and 1,000 requests a second,
   beside the same launcher without a page.
 - Memory of `cannon play --web` with ten phones, beside a Python that imports starlette and
@@ -31,6 +32,7 @@ from tests.bench.web_launcher import BenchLauncher
 
 PRESSES = 60
 CYCLES = 60  # of press and lid, in each of the blocks
+ECHOES = 3.0  # goal
 BLOCKS = 2  # without and with load, in turns
 LISTENERS, REQUESTS = 200, 1_000
 PHONES = 10
@@ -62,16 +64,17 @@ uvicorn.run(app, fd=int(sys.argv[1]), log_level="error", access_log=False)
 
 
 def run() -> list[dict[str, Any]]:
-    return [latency(), *under_load(), *footprint()]
+    return [*latency(), *under_load(), *footprint()]
 
 
 # --- how soon a press is on the page ---------------------------------------------------------
 
 
-def latency() -> dict[str, Any]:
+def latency() -> list[dict[str, Any]]:
     """Presses and echoes in turns, one phone that listens."""
-    debounce_s = CannonToml().press.min_ms / 1000
-    ours: list[float] = []
+    min_ms = CannonToml().press.min_ms
+    down: list[float] = []
+    counted: list[float] = []
     echoes: list[float] = []
     echo, echo_port = _echo_server()
     with tempfile.TemporaryDirectory() as folder:
@@ -82,33 +85,39 @@ def latency() -> dict[str, Any]:
             phone.until(b'"state":"ready"')
             time.sleep(0.5)
             for number in range(1, PRESSES + 1):
-                ours.append(_press(launcher, phone, number))
+                for times, taken in zip(
+                    (down, counted), _press(launcher, phone, number), strict=True
+                ):
+                    times.append(taken)
                 echoes.append(_echo(echo_port, other))
         finally:
             page.stop()
             launcher.stop()
             echo.kill()
             echo.wait()
-    return result(
-        "web.press_to_page",
-        middle(ours) - debounce_s,
-        middle(echoes),
-        3.0,
-        "s (median)",
-        counted_from="the press that counts, once the button has stood for press.min_ms",
-        press_min_ms=CannonToml().press.min_ms,
-        from_the_first_edge=round(middle(ours), 6),
-        presses=PRESSES,
-    )
+    bare = middle(echoes)
+    return [
+        result("web.press_to_page", middle(down), bare, ECHOES, "s (median)", presses=PRESSES),
+        result(
+            "web.counted_press_to_page",
+            middle(counted) - min_ms / 1000,
+            bare,
+            ECHOES,
+            "s (median)",
+            less_press_min_ms=min_ms,
+        ),
+    ]
 
 
-def _press(launcher: BenchLauncher, phone: Listener, number: int) -> float:
+def _press(launcher: BenchLauncher, phone: Listener, number: int) -> tuple[float, float]:
+    """From the first edge until the button is down on the page, and until the press is on it."""
     sent = launcher.edge("button", True)
-    arrived = phone.until(b'"presses":%d,' % number)
+    down = phone.until(b'"button_down":true')
+    counted = phone.until(b'"presses":%d,' % number)
     launcher.edge("button", False)
     launcher.until(lambda: launcher.ready)
     phone.until(b'"state":"ready"')
-    return arrived - sent
+    return down - sent, counted - sent
 
 
 def _echo(port: int, phone: Listener) -> float:

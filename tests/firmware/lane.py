@@ -120,6 +120,7 @@ class Pico:
         self.port = str(folder / "ttyACM0")
         self.drives: list[Drive] = []
         self.sounds: list[tuple[float, int]] = []
+        self.sound_duty = 0  # of the last tone, in %
         self.cards_out = 0
         self.ends: list[str] = []  # how its runs have ended
         self.now_ms = 0.0
@@ -280,6 +281,8 @@ class Pico:
                 self.marked = us / 1000
             case "sound":
                 self.sounds.append((us / 1000, int(words[2])))
+                if self.sounds[-1][1]:
+                    self.sound_duty = int(words[3])
             case _:
                 self.ends.append(what)
                 if what == "broken":

@@ -190,6 +190,21 @@ def test_what_the_board_has_not_is_refused_in_words(raw):
     assert host.ask(m.PLAY, rest=b"\0ding") == "ok"
 
 
+@pytest.mark.parametrize(("flags", "duty"), [(0, 50), (1, 50), (20, 10), (21, 10), (7, 3)])
+def test_a_tune_is_as_loud_as_the_host_wants(raw, flags, duty):
+    host = raw().take()
+    assert host.ask(m.PLAY, rest=bytes([flags]) + b"ding") == "ok"
+    host.step(5)
+    assert host.pico.sound_duty == duty
+
+
+def test_no_beeper_is_on_for_more_than_half_of_a_period(raw):
+    host = raw().take()
+    assert host.ask(m.PLAY, rest=bytes([51 << 1]) + b"ding") == "beyond limits"
+    host.step(5)
+    assert host.pico.sound_duty == 0
+
+
 def test_with_the_lid_open_nothing_starts(raw):
     host = raw(lid_open=True).take()
     assert feed(host) == "lid open"

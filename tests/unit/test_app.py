@@ -1,5 +1,7 @@
 """Putting a launcher together: what is carried on from the last run, and what is not."""
 
+import math
+
 import pytest
 
 from cannon import app
@@ -147,7 +149,17 @@ def test_a_journals_path_may_begin_at_home(monkeypatch, tmp_path):
 
 
 def test_sound_that_is_off_is_silent_and_the_lights_stay():
-    plan = app.plan(CannonToml(sound=cannon_toml.Sound(on=False)))
+    plan = app.plan(CannonToml(sound=cannon_toml.Sound(volume="off")))
     assert not any(plan.signals.tones.values())
     assert not any(plan.signals.beats.values())
     assert plan.signals.lights["on"]
+
+
+def test_each_volume_is_ten_decibels_softer_than_the_one_before():
+    def level_db(volume):
+        plan = app.plan(CannonToml(sound=cannon_toml.Sound(volume=volume)))
+        assert plan.signals.tones["ding"]
+        return 20 * math.log10(math.sin(math.pi * plan.signals.duty))
+
+    levels = [level_db(volume) for volume in ("loud", "medium", "quiet")]
+    assert levels == pytest.approx([0, -10, -20], abs=1)

@@ -22,7 +22,7 @@ PLAN = FeedPlan(0.075, 0.085, 0.13, 0.04, 0.4, 2, 0.15, 0.04, 0.06, 0.12, 1.5, 2
 class Bench:
     """A bridge launcher with a fake board behind its link, in virtual time."""
 
-    def __init__(self, abilities: int = 127, power: float = 1.0) -> None:
+    def __init__(self, abilities: int = 127, power: float = 1.0, duty: float = 0.5) -> None:
         self.now = 5.0
         self.board = FakeBoard(abilities=abilities)
         self.port = FakePort(self.board, lambda: self.now)
@@ -36,6 +36,7 @@ class Bench:
             lambda: self.now,
             PLAN,
             power,
+            duty,
         )
         self.step(0.1)
         assert self.launcher.came_up.is_set()
@@ -112,13 +113,24 @@ def test_a_feed_has_the_plans_caps_the_boards_limits_and_a_lease() -> None:
     assert shot == 1
 
 
+def test_a_volume_goes_to_the_board_and_silence_is_not_even_asked_for() -> None:
+    quiet, off = Bench(duty=0.03), Bench(duty=0)
+    for bench in (quiet, off):
+        bench.launcher.do(Sound("ding"))
+        bench.launcher.do(Sound("cards", after=True))
+        bench.launcher.do(Light("quick"))
+        bench.step(0.1)
+    assert quiet.board.acts[1:] == [("P", b"\x06ding"), ("P", b"\x07cards"), ("G", b"quick")]
+    assert off.board.acts[1:] == [("G", b"quick")]
+
+
 def test_sounds_and_lights_go_to_the_board_by_name() -> None:
     bench = Bench()
     bench.launcher.do(Sound("ding"))
     bench.launcher.do(Sound("cards", after=True))
     bench.launcher.do(Light("quick"))
     bench.step(0.1)
-    assert bench.board.acts[1:] == [("P", b"\0ding"), ("P", b"\1cards"), ("G", b"quick")]
+    assert bench.board.acts[1:] == [("P", b"\x64ding"), ("P", b"\x65cards"), ("G", b"quick")]
     bench.launcher.mute()
     bench.launcher.do(Sound("ding"))
     bench.step(0.1)

@@ -24,7 +24,7 @@ ACTIVE = Beeper(pin=12, kind="active")
 class Opened:
     """A launcher on fresh mock pins, lid closed, in virtual time."""
 
-    def __init__(self, name="launcher-pi", pins=None, wait=None, **tables):
+    def __init__(self, name="launcher-pi", pins=None, wait=None, signals=SIGNALS, **tables):
         self.board = board(name, **tables)
         self.pins = LoggedPins() if pins is None else pins
         self.clock = Clock(self.pins.ticks())
@@ -32,7 +32,7 @@ class Opened:
         self.launcher = GpioLauncher(
             self.board,
             self.pins,
-            SIGNALS,
+            signals,
             self.clock,
             self.posted,
             wait or (lambda seconds: self.set(self.board.exit_sensor, self._dark())),
@@ -213,6 +213,17 @@ def test_an_interrupted_tune_ends_in_silence_too(kind, how):
         else:
             getattr(opened.launcher, how)()
         assert opened.pins.state(12) == 0
+
+
+@pytest.mark.parametrize(
+    ("volume", "passive", "active"),
+    [("loud", 0.5, 1), ("medium", 0.1, 1), ("quiet", 0.03, 1), ("off", 0, 0)],
+)
+def test_a_passive_beeper_has_a_volume_and_an_active_one_is_on_or_off(volume, passive, active):
+    for kind, level in (("passive", passive), ("active", active)):
+        with Opened(beeper=Beeper(pin=12, kind=kind), signals=SIGNALS.at(volume)) as opened:
+            opened.launcher.do(Sound("ding"))
+            assert opened.pins.state(12) == pytest.approx(level)
 
 
 def test_a_passive_beeper_plays_the_tunes_own_tones():

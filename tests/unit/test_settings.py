@@ -67,7 +67,7 @@ def test_all_wrong_values_are_told_at_once_each_with_place_range_and_what_was_fo
         [lid]
         close_ms = nan
         [sound]
-        on = "yes"
+        volume = "deafening"
         """
     )
     told = problems(lambda: load_settings(path))
@@ -79,7 +79,7 @@ def test_all_wrong_values_are_told_at_once_each_with_place_range_and_what_was_fo
         f"{path}: play: power: expected float <= 1.0, found 1.5",
         f"{path}: press: bounce_ms: expected float, got str, found '40'",
         f"{path}: press: min_ms: expected float >= 0.5, found 0",
-        f"{path}: sound: on: expected bool, got str, found 'yes'",
+        f"{path}: sound: volume: invalid enum value 'deafening', found 'deafening'",
     ]
 
 

@@ -4,6 +4,7 @@ import threading
 
 from cannon.core import records
 from cannon.core.commands import FORWARD, REVERSE, Feed, Light, Off, Record, Run, Sound
+from cannon.loop import IDLE_S
 from cannon.web.hub import KEPT, Hub
 from tests.web.tools import READY
 
@@ -29,6 +30,40 @@ def test_nothing_new_wakes_nobody():
     assert hub.wait(0)
     hub.watch()
     assert not hub.wait(0)
+
+
+def test_a_button_full_of_noise_is_told_now_and_then_and_at_last_as_it_is():
+    states, now, told = [READY], [100.0], []
+    hub = Hub(lambda: states[-1], clock=lambda: now[0])
+    hub.watch()
+    hub.wait(0)
+    for number in range(999):  # a second of edges
+        states.append(READY._replace(button_down=number % 2 == 0))
+        now[0] += 0.001
+        hub.watch()
+        if hub.wait(0):
+            told.append((now[0], hub.since(0).snapshot.button_down))
+    assert told[0] == (100.001, True), "the first one at once"
+    assert 15 <= len(told) <= 21
+    now[0] += IDLE_S
+    hub.watch()
+    assert hub.since(0).snapshot == states[-1]
+
+
+def test_noise_of_the_button_holds_back_nothing_else():
+    states = [READY]
+    hub = Hub(lambda: states[-1], clock=lambda: 100.0)
+    hub.watch()
+    for number in range(5):
+        states.append(READY._replace(button_down=number % 2 == 0, presses=number + 1))
+        hub.watch()
+        assert hub.since(0).snapshot == states[-1]
+    states.append(states[-1]._replace(button_down=False))
+    hub.watch()  # told at once, since the button has not been told of by itself before
+    states.append(states[-1]._replace(button_down=True))
+    hub.record(Record(records.NOTICE, {"code": "x"}))
+    hub.watch()
+    assert hub.since(0).snapshot == states[-1], "a record takes it along"
 
 
 def test_what_commands_show():

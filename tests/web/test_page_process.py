@@ -64,6 +64,25 @@ def test_a_press_on_the_pins_is_on_the_page_and_counts_at_the_table(tmp_path):
         stream.close()
 
 
+def test_the_button_is_down_on_the_page_as_long_as_it_is_on_the_pins(tmp_path):
+    with Playing(tmp_path, 0) as playing:
+        stream = playing.stream()
+
+        def shown_with(**wanted):
+            while True:
+                launcher = stream.state()["parts"].get("launcher", {})
+                if wanted.items() <= launcher.items():
+                    return
+
+        shown_with(button_down=False, presses=0)
+        playing.live.hand(lambda twin: twin.contact("button", True))
+        shown_with(button_down=True)
+        shown_with(button_down=True, presses=1)
+        playing.live.hand(lambda twin: twin.contact("button", False))
+        shown_with(button_down=False, presses=1)
+        stream.close()
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     """A page that several tests use, one after the other; each leaves the launcher ready."""

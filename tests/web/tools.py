@@ -27,6 +27,7 @@ READY = Snapshot(
     cause_since=None,
     refusal="",
     lid_open=False,
+    button_down=False,
     battery_low=False,
     protruding=False,
     presses=0,

@@ -33,7 +33,7 @@ export function launcherDrawing(launcher, stack, hands) {
     d: 'M38 112h190q22 0 24 22l4 84H20l4-84q2-22 14-22Z'}),
   h('path', {class: 'm-slot', d: 'M226 172h31v14h-31z'}),
   wheel(launcher.motor),
-  h('g', {class: 'm-button', onClick: hands && (() => hands('press'))},
+  h('g', {class: 'm-button' + (launcher.button_down ? ' m-down' : ''), onClick: hands && (() => hands('press'))},
     launcher.state === 'suspense' ? h('circle', {class: 'm-ring', cx: 186, cy: 176, r: 32}) : null,
     h('circle', {class: 'm-rim', cx: 186, cy: 176, r: 29}),
     h('circle', {key: 'dome' + launcher.presses, class: 'm-dome', cx: 186, cy: 174, r: 23})),

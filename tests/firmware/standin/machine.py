@@ -69,7 +69,7 @@ class PWM:
         if self._pin in launcher.motor_pins:
             launcher.look_at_motor()
         elif self._pin == launcher.beeper:
-            world.sounds(self._freq)
+            world.sounds(self._freq, launcher.pins.pwm[self._pin])
 
 
 class Timer:

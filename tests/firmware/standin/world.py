@@ -376,9 +376,9 @@ class Launcher:
 launcher = Launcher(CONFIG["board"])
 
 
-def sounds(hz):
-    """The beeper sounds, or is silent (0)."""
-    say("sound", now_us, hz)
+def sounds(hz, duty=0):
+    """The beeper sounds with a duty in %, or is silent (0)."""
+    say("sound", now_us, hz, duty)
 
 
 def pause(ms):

@@ -282,9 +282,11 @@ def write_settings(more: str = "", sound: bool = False, cards: int = CARDS) -> N
     """The owner's cannon.toml. Without sound: a beeper's tone keeps this slow machine busy."""
     odds = SETTINGS.with_name("always.toml")
     odds.write_text(ODDS.format(cards=cards))
-    on = "true" if sound else "false"
+    volume = "loud" if sound else "off"
     owed = '[play]\nowed = "command"\n'  # else the next press brings what a cut one owes
-    SETTINGS.write_text(f'board = "{BOARD}"\nodds = "{odds}"\n{owed}[sound]\non = {on}\n{more}')
+    SETTINGS.write_text(
+        f'board = "{BOARD}"\nodds = "{odds}"\n{owed}[sound]\nvolume = "{volume}"\n{more}'
+    )
 
 
 def give_chip(chip: Chip) -> None:

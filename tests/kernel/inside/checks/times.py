@@ -23,7 +23,7 @@ from tests.kernel.inside.checks.kill import (
     small_disk,
 )
 from tests.kernel.inside.chip import Chip
-from tests.kernel.inside.installed import Installed
+from tests.kernel.inside.installed import Installed, show
 from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.subject import SUBJECTS
 from tests.kernel.inside.timing import Follower
@@ -83,8 +83,8 @@ def lid_times() -> dict[str, dict[str, list[float]]]:
             with Installed(SABOTAGED, cards=LONG, watched=True, slack_ms=0) as launcher:
                 launcher.start()
                 for name in ("loop_blocks", "notifier_dies"):
-                    ill = breaks(name)
-                    found[name] = _lid_times(launcher, bare, ill, _nothing, HUNG_TRIALS)
+                    ill, well = _hung(name)
+                    found[name] = _lid_times(launcher, bare, ill, well, HUNG_TRIALS)
     return found
 
 
@@ -111,6 +111,25 @@ def _lid_times(
 
 def _nothing(launcher: Installed) -> None:
     """All is well."""
+
+
+def _hung(part: str) -> tuple[Act, Act]:
+    """A part of the program breaks; systemd finds out and starts it anew."""
+    restarts = ""
+
+    def ill(launcher: Installed) -> None:
+        nonlocal restarts
+        restarts = show("NRestarts")
+        breaks(part)(launcher)
+
+    def well(launcher: Installed) -> None:
+        end_s = time.monotonic() + PATIENCE_S
+        while show("NRestarts") == restarts:
+            if time.monotonic() > end_s:
+                raise RuntimeError("systemd does not start it anew")
+            time.sleep(0.2)
+
+    return ill, well
 
 
 LIVING: dict[str, tuple[Act, Act]] = {

@@ -16,7 +16,8 @@ from tests.bench.measure import middle, result
 from tests.kernel.vm.run import run as run_in_vm
 
 ANSWERING = ("answering.quiet", "answering.stuck_journal", "answering.noisy")
-SERVICE = ("times.off_times", "times.lid_times")
+OFF_TIMES = "times.off_times"
+LID_TIMES = tuple(f"times.lid_times:{case}" for case in ("living", "hung", "read_only"))
 ANSWERS, OFF, KILLED = 1.2, 1.3, 1.5  # goals
 CHECK_S = 900
 LANE = "tests/lanes/kernel.sh"
@@ -27,8 +28,9 @@ def run() -> list[dict[str, Any]]:
     subprocess.run(["bash", LANE, "--collect-only", "-q"], check=True, stdout=sys.stderr)
     answering = _measured(ANSWERING, cpus=2)
     lines = [line for check in ANSWERING for line in _answers(check, answering[check])]
-    service = _measured(SERVICE, cpus=1)
-    return [*lines, *_off(service[SERVICE[0]]), *_lid(service[SERVICE[1]])]
+    service = _measured((OFF_TIMES, *LID_TIMES), cpus=1)
+    lines += _off(service[OFF_TIMES])
+    return lines + [line for check in LID_TIMES for line in _lid(service[check])]
 
 
 def _measured(checks: tuple[str, ...], cpus: int) -> dict[str, dict[str, Any]]:

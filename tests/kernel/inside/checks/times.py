@@ -30,10 +30,9 @@ from tests.kernel.inside.timing import Follower
 from tests.kernel.inside.watch import Edge, Watch
 
 ROUNDS = 5
-LID_TRIALS = 5
-HUNG_TRIALS = 3
 PATIENCE_S = 60.0
 BARE_OUT = 9
+SIGNAL_S = 0.7  # until Python has looked for a signal, and the part is broken
 PRESS_S = 0.4  # so long that a launcher sees it which lgpio brings no edges
 
 
@@ -69,34 +68,34 @@ def off_times() -> dict[str, list[float]]:
         return found
 
 
-def lid_times() -> dict[str, dict[str, list[float]]]:
-    """Seconds from the lid's edge to the motor's line being low, while this or that is the matter;
-    and, in the same feed, from a bare gpiozero button's edge to its output's."""
+def lid_times(case: str) -> dict[str, dict[str, list[float]]]:
+    """Seconds from the lid's edge to the motor's line being low, in each row of a case; and, in the
+    same feed, from a bare gpiozero button's edge to its output's.
+
+    The rows are those of the safety table in which the program lives and the motor is still on.
+    """
+    make, rows, trials = CASES[case]
     found: dict[str, dict[str, list[float]]] = {}
     with small_disk(), Chip(label="bare") as chip, Watch(chip, [BARE_OUT]) as watch:
         bare = Follower("bare_gpiozero", chip, watch, button=8, out=BARE_OUT, noisy=10)
-        with bare.subject:
-            with Installed(settings=WEB, cards=LONG, slack_ms=0) as launcher:
-                launcher.start()
-                for name, (ill, well) in LIVING.items():
-                    found[name] = _lid_times(launcher, bare, ill, well, LID_TRIALS)
-            with Installed(SABOTAGED, cards=LONG, watched=True, slack_ms=0) as launcher:
-                launcher.start()
-                for name in ("loop_blocks", "notifier_dies"):
-                    ill, well = _hung(name)
-                    found[name] = _lid_times(launcher, bare, ill, well, HUNG_TRIALS)
+        with bare.subject, make() as launcher:
+            launcher.start()
+            for name, (ill, well) in rows.items():
+                found[name] = _lid_times(launcher, bare, ill, well, trials)
     return found
 
 
 Act = Callable[[Installed], object]
+Rows = dict[str, tuple[Act, Act]]
+"""By the row's name: what is the matter, and what sets it right again."""
 
 
 def _lid_times(
-    launcher: Installed, bare: Follower, ill: Act, well: Act, times: int
+    launcher: Installed, bare: Follower, ill: Act, well: Act, trials: int
 ) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {"launcher": [], "bare": []}
     with Watch(launcher.chip, [launcher.board.motor.forward]) as watch:
-        for _ in range(times):
+        for _ in range(trials):
             launcher.mechanism.press(for_s=PRESS_S)
             ill(launcher)
             found["bare"].append(bare.answer_s() or PATIENCE_S)
@@ -113,14 +112,30 @@ def _nothing(launcher: Installed) -> None:
     """All is well."""
 
 
+def _second() -> tuple[Act, Act]:
+    """Somebody starts the program too; it is refused while the launcher plays."""
+    started: list[subprocess.Popen[bytes]] = []
+    command = [sys.executable, "-m", "cannon", "play", "--journal", "/tmp/second.db"]
+
+    def ill(launcher: Installed) -> None:
+        started.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+
+    def well(launcher: Installed) -> None:
+        if started.pop().wait() == 0:
+            raise RuntimeError("the second program was let in")
+
+    return ill, well
+
+
 def _hung(part: str) -> tuple[Act, Act]:
-    """A part of the program breaks; systemd finds out and starts it anew."""
+    """A part of the program hangs; systemd finds out and starts it anew."""
     restarts = ""
 
     def ill(launcher: Installed) -> None:
         nonlocal restarts
         restarts = show("NRestarts")
         breaks(part)(launcher)
+        time.sleep(SIGNAL_S)
 
     def well(launcher: Installed) -> None:
         end_s = time.monotonic() + PATIENCE_S
@@ -132,7 +147,7 @@ def _hung(part: str) -> tuple[Act, Act]:
     return ill, well
 
 
-LIVING: dict[str, tuple[Act, Act]] = {
+LIVING: Rows = {
     "lid_opened": (_nothing, _nothing),
     "page_dies": (kill_page, page_of),
     "disk_full": (fill_disk, lambda launcher: FILLER.unlink()),
@@ -145,6 +160,20 @@ LIVING: dict[str, tuple[Act, Act]] = {
         lambda launcher: launcher.mechanism.cut_sensor(False),
     ),
     "systemd_reload": (lambda launcher: systemctl("daemon-reload"), _nothing),
+    "second_instance": _second(),
+}
+CASES: dict[str, tuple[Callable[[], Installed], Rows, int]] = {
+    "living": (lambda: Installed(settings=WEB, cards=LONG, slack_ms=0), LIVING, 5),
+    "hung": (
+        lambda: Installed(SABOTAGED, cards=LONG, watched=True, slack_ms=0),
+        {"loop_blocks": _hung("loop_blocks"), "watchdog_ends": _hung("pets_stop")},
+        3,
+    ),
+    "read_only": (
+        lambda: Installed("ReadOnlyPaths=/var/lib/card-cannon\n", cards=LONG, slack_ms=0),
+        {"disk_read_only": (_nothing, _nothing)},
+        5,
+    ),
 }
 
 

@@ -99,7 +99,9 @@ def _lid_times(
             launcher.mechanism.press(for_s=PRESS_S)
             ill(launcher)
             found["bare"].append(bare.answer_s() or PATIENCE_S)
+            time.sleep(launcher.random.uniform(0.1, 0.3))  # one after the other
             launcher.until_on()
+            watch.edges()  # nothing from before
             opened_s = launcher.mechanism.set_lid(opened=True)
             found["launcher"].append(_low(watch, launcher.board.motor.forward, opened_s) - opened_s)
             launcher.mechanism.set_lid(opened=False)

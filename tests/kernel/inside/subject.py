@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -57,3 +60,13 @@ class Subject:
                 raise RuntimeError(f"no {text!r} from {self.process.args!r}:\n{self.output}")
             self.output += piece.decode(errors="replace")
         return time.monotonic()
+
+
+@contextmanager
+def stopped(program: Subject) -> Iterator[None]:
+    """It takes none of the processor meanwhile."""
+    program.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        program.process.send_signal(signal.SIGCONT)

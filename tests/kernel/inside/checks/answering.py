@@ -29,7 +29,7 @@ from cannon.settings.signals import SOUNDS
 from hardware import load_board
 from tests.kernel.inside.chip import Chip
 from tests.kernel.inside.mechanism import Mechanism
-from tests.kernel.inside.subject import Subject
+from tests.kernel.inside.subject import Subject, stopped
 from tests.kernel.inside.timing import Follower
 from tests.kernel.inside.watch import Watch
 from tests.kernel.inside.wiring import Wiring
@@ -110,16 +110,6 @@ class Answering:
         end = time.monotonic() + ANSWER_S
         while time.monotonic() < end and not self.chip.level(MOTOR):
             time.sleep(0.001)
-
-
-@contextmanager
-def stopped(program: Subject) -> Iterator[None]:
-    """It takes none of the processor meanwhile."""
-    program.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        program.process.send_signal(signal.SIGCONT)
 
 
 def quiet() -> dict[str, Any]:

@@ -26,7 +26,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -n 2 -m "not kernel and not browser and not spice and not drawings and not walk and not long"
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not kernel and not browser and not spice and not drawings and not walk and not long"
 
 test-all: test lanes
 

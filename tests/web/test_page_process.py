@@ -67,12 +67,11 @@ def test_a_press_on_the_pins_is_on_the_page_and_counts_at_the_table(tmp_path):
 def test_the_button_is_down_on_the_page_as_long_as_it_is_on_the_pins(tmp_path):
     with Playing(tmp_path, 0) as playing:
         stream = playing.stream()
+        launcher: dict[str, object] = {}
 
         def shown_with(**wanted):
-            while True:
-                launcher = stream.state()["parts"].get("launcher", {})
-                if wanted.items() <= launcher.items():
-                    return
+            while not wanted.items() <= launcher.items():
+                launcher.update(stream.state()["parts"].get("launcher", {}))
 
         shown_with(button_down=False, presses=0)
         playing.live.hand(lambda twin: twin.contact("button", True))

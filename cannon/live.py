@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from cannon.core.commands import Command
 from cannon.core.events import Event, Failure, Stop
 from cannon.loop import IDLE_S, ControlLoop
+from cannon.priority import give_way
 
 if TYPE_CHECKING:
     from cannon.twin.twin import Twin
@@ -110,6 +111,7 @@ class LivePins:
         self._close()
 
     def _work(self) -> None:
+        give_way()
         try:
             self.loop.run()
         except BaseException:

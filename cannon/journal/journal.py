@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from cannon.journal import reading, store
+from cannon.priority import give_way
 
 QUEUE_LIMIT = 5_000  # records; an evening has fewer
 BATCH = 500  # records in one commit at most
@@ -170,6 +171,7 @@ class Journal:
     # --- the writing thread ------------------------------------------------------------------
 
     def _work(self) -> None:
+        give_way()
         pause_s = self._retry_s[0]
         while batch := self._next_batch():
             last_try = self._closing

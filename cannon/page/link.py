@@ -21,6 +21,7 @@ from typing import IO
 import msgspec
 
 from cannon.page.lines import LONGEST, Alive, Hello, Line, Said
+from cannon.priority import give_way
 from cannon.web.hub import Hub
 from cannon.web.limits import Bucket
 from cannon.web.wishes import Wish
@@ -77,6 +78,7 @@ class Link:
         self._listener.close()
 
     def _work(self) -> None:
+        give_way()
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
             began = time.monotonic()

@@ -18,6 +18,7 @@ def test_from_boot_to_the_ready_beep(result: Result) -> None:
         "status": "Ready – press the button",
         "beeps": True,
         "user": "card-cannon",
+        "gave_way": 2,  # loop and journal; not those that stop the motor
     }
 
 

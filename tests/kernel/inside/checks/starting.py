@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -42,7 +43,14 @@ def boot() -> dict[str, Any]:
             "status": show("StatusText"),
             "beeps": beeps > 10,
             "user": show("User"),
+            "gave_way": _niceness(launcher.pid).count(0),
         }
+
+
+def _niceness(pid: int) -> list[int]:
+    """Of all its threads."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [os.getpriority(os.PRIO_PROCESS, int(task.name)) for task in tasks]
 
 
 def late_chip() -> dict[str, Any]:

@@ -100,14 +100,24 @@ def _lid_times(
             ill(launcher)
             found["bare"].append(bare.answer_s() or PATIENCE_S)
             with stopped(bare.subject):  # its library looks for edges a thousand times a second
-                time.sleep(launcher.random.uniform(0.1, 0.3))
-                launcher.until_on()
+                _in_mid_run(launcher)
                 watch.edges()  # nothing from before
                 found["launcher"].append(_lid_s(launcher, watch))
             launcher.mechanism.set_lid(opened=False)
             well(launcher)
             launcher.until_ready()
     return found
+
+
+def _in_mid_run(launcher: Installed) -> None:
+    """Waits until the motor has been on for a random time, also where it runs for short times."""
+    line = launcher.board.motor.forward
+    time.sleep(launcher.random.uniform(0.1, 0.3))
+    while True:
+        launcher.until_on()
+        time.sleep(launcher.random.uniform(0.01, 0.05))
+        if launcher.chip.level(line):
+            return
 
 
 def _lid_s(launcher: Installed, watch: Watch) -> float:

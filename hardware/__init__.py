@@ -15,7 +15,7 @@ from hardware.board import (
     Sensor,
     Switch,
 )
-from hardware.checks import advise, check_board, config_txt_conflicts
+from hardware.checks import advise, check_board, config_txt_claims
 from hardware.loading import board_names, load_board
 from hardware.reading import ConfigurationError, Problem
 
@@ -33,6 +33,6 @@ __all__ = [
     "advise",
     "board_names",
     "check_board",
-    "config_txt_conflicts",
+    "config_txt_claims",
     "load_board",
 ]

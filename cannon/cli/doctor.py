@@ -9,6 +9,7 @@ import click
 if TYPE_CHECKING:
     from cannon.service.doctor import Checked
     from cannon.service.finding import Case
+    from cannon.settings.texts import Texts
 
 
 @click.command()
@@ -23,11 +24,12 @@ def command(board: str | None, config: str | None, as_json: bool) -> None:
     """
     from cannon.service.doctor import examine
 
+    case, texts = _case(board, config)
     checked = []
-    for one in examine(_case(board, config)):
+    for one in examine(case, texts):
         checked.append(one)
         if not as_json:
-            _show(one)
+            _show(one, texts)
     wrong = [one for one in checked if not one.ok]
     if as_json:
         import msgspec
@@ -35,34 +37,37 @@ def command(board: str | None, config: str | None, as_json: bool) -> None:
         found = {"checks": [one._asdict() for one in checked]}
         click.echo(msgspec.json.encode(found).decode())
     else:
-        count = len(wrong)
-        click.echo(f"{count} of {len(checked)} checks found something" if wrong else "All is well.")
+        found_some = texts("doctor.count", count=len(wrong), all=len(checked))
+        click.echo(found_some if wrong else texts("doctor.all_well"))
     if wrong:
         raise click.exceptions.Exit(1)
 
 
-def _case(board: str | None, config: str | None) -> Case:
-    """This computer with its settings, right or wrong."""
+def _case(board: str | None, config: str | None) -> tuple[Case, Texts]:
+    """This computer with its settings, right or wrong; and the texts in their language."""
     import os
 
     from cannon.journal import place_to_read
     from cannon.service.finding import Case
     from cannon.service.machine import Machine
     from cannon.settings.cannon_toml import CannonToml, load_settings
+    from cannon.settings.texts import ENGLISH, Texts, texts_for
     from hardware import ConfigurationError, load_board
 
-    settings, found, wrong = CannonToml(), None, ""
+    settings, found, wrong, texts = CannonToml(), None, "", Texts(ENGLISH)
     try:
+        texts = texts_for()
         settings = load_settings(config)
+        texts = texts_for(settings.language or None)
         found = load_board(board or settings.board)
     except ConfigurationError as error:
         wrong = str(error)
     journal = settings.journal.path or str(place_to_read(os.environ))
-    return Case(Machine(), found, wrong, journal)
+    return Case(Machine(), found, wrong, journal), texts
 
 
-def _show(one: Checked) -> None:
+def _show(one: Checked, texts: Texts) -> None:
     mark = click.style("ok  ", fg="green") if one.ok else click.style("FIX ", fg="red", bold=True)
-    click.echo(f"{mark}{one.name.replace('_', ' ')}: {one.detail}")
+    click.echo(f"{mark}{texts(f'doctor.name.{one.name}')}: {one.detail}")
     if one.fix:
         click.echo(f"    {one.fix}")

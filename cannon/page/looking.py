@@ -73,7 +73,7 @@ class Looking:
         self._keeping = keeping
         self._page = page
         self._began = time.monotonic()
-        self._doctor: dict[str, Any] = {}
+        self._doctor: dict[str, tuple[float, dict[str, Any]]] = {}  # by language
         self._examined_at = 0.0
         self._one_doctor = asyncio.Lock()
 
@@ -241,18 +241,27 @@ class Looking:
         return {"at": found.at, "steps": steps}
 
     async def doctor(self, language: str) -> dict[str, Any]:
-        """What `cannon doctor` says of this machine, at most once in `DOCTOR_S`."""
+        """What `cannon doctor` says of this machine: looked at anew after `DOCTOR_S` at most."""
         async with self._one_doctor:
-            now = time.monotonic()
-            if not self._doctor or now - self._examined_at > DOCTOR_S:
-                self._doctor, self._examined_at = await _examined(), now
-        return self._doctor
+            now, (at, found) = time.monotonic(), self._doctor.get(language, (0.0, {}))
+            if not found or now - at > DOCTOR_S:
+                found = await _examined(language)
+                self._doctor[language] = now, found
+        texts = texts_in(language)
+        titled = [
+            check | {"title": _said(texts, f"doctor.name.{check['name']}", check["name"])}
+            for check in found["checks"]
+        ]
+        return {"checks": titled}
 
 
-async def _examined() -> dict[str, Any]:
+async def _examined(language: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "cannon", "doctor", "--json"]
     process = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        *command,
+        env=os.environ | {"CANNON_LANG": language},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
     )
     try:
         async with asyncio.timeout(DOCTOR_TAKES_S):

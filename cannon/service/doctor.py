@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from cannon.service.checks import bridge, keeping, pi, python, service
-from cannon.service.finding import Case, Finding, bad
+from cannon.service.finding import Case, Finding, Say, bad, in_words, said
 
 CHECKS: dict[str, Callable[[Case], Finding]] = {
     **pi.CHECKS,
@@ -30,11 +30,14 @@ class Checked(NamedTuple):
     fix: str
 
 
-def examine(case: Case) -> Iterator[Checked]:
-    """Makes all checks, one after the other."""
+def examine(case: Case, say: Say) -> Iterator[Checked]:
+    """Makes all checks, one after the other, and puts what they find into words."""
     for name, check in CHECKS.items():
         try:
             found = check(case)
         except Exception as error:  # a check that is wrong must not hide what the others find
-            found = bad(f"this check failed: {error!r}", "report it, with the output of --json")
-        yield Checked(name, *found)
+            found = bad("check_failed", said("report_it"), error=repr(error))
+        detail = in_words(found.found, say)
+        if not found.here:
+            detail = say("doctor.not_here", why=detail)
+        yield Checked(name, found.ok, detail, in_words(found.fix, say, "fix"))

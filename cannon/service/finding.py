@@ -1,8 +1,14 @@
-"""What a check of the doctor is given, and what it finds."""
+"""What a check of the doctor is given, and what it finds.
+
+A finding is codes and values. Their words are in `cannon/data/texts/*/doctor.toml`; only commands
+that can be pasted stand in the checks.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from cannon.service.machine import Machine
 from hardware.board import Board
@@ -49,27 +55,61 @@ class Case(NamedTuple):
         return "/boot/firmware/config.txt", None
 
 
+class Said(NamedTuple):
+    """A text by its code, with what is filled in: bare values, other texts, or lists of them."""
+
+    code: str
+    values: Mapping[str, Value] = MappingProxyType({})
+
+
+Value = str | int | Said | Sequence["str | Said"]
+
+
+class Say(Protocol):
+    """The texts of a language: the one under a key, filled in."""
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        """Raises KeyError where there is none."""
+
+
 class Finding(NamedTuple):
-    """`detail` says what was found; `fix` what to do, as commands that can be pasted."""
+    """What was found, and what to do: a command that can be pasted, or a text about it. `here`:
+    whether this computer has what was to be looked at."""
 
     ok: bool
-    detail: str
-    fix: str = ""
+    found: Said
+    fix: str | Said = ""
+    here: bool = True
 
 
-def well(detail: str) -> Finding:
+def said(code: str, /, **values: Value) -> Said:
+    """A text, or a part of one."""
+    return Said(code, values)
+
+
+def well(code: str, /, **values: Value) -> Finding:
     """All is as it should be."""
-    return Finding(True, detail)
+    return Finding(True, Said(code, values))
 
 
-def bad(detail: str, fix: str) -> Finding:
+def bad(code: str, fix: str | Said, /, **values: Value) -> Finding:
     """Something is wrong."""
-    return Finding(False, detail, fix)
+    return Finding(False, Said(code, values), fix)
 
 
-def not_here(why: str) -> Finding:
+def not_here(code: str, /, **values: Value) -> Finding:
     """There is nothing to check on this computer."""
-    return Finding(True, f"not here: {why}")
+    return Finding(True, Said(code, values), here=False)
+
+
+def in_words(part: Value, say: Say, kind: str = "said") -> str:
+    """A finding, or a part of it, as people read it. `kind` is said or fix."""
+    if isinstance(part, Said):
+        filled = {name: in_words(value, say) for name, value in part.values.items()}
+        return say(f"doctor.{kind}.{part.code}", **filled)
+    if isinstance(part, (str, int)):
+        return str(part)
+    return ", ".join(in_words(one, say) for one in part)
 
 
 def _number(text: str) -> int:

@@ -172,6 +172,11 @@ class Machine:
         except OSError:
             return None
 
+    def whose(self, path: str) -> str:
+        """Owner, group and mode of a file, as in root:gpio 0660; ? if there is none."""
+        about = self.about(path)
+        return f"{about.user}:{about.group} {about.mode:04o}" if about else "?"
+
     def free_bytes(self, path: str) -> int:
         """The room that is left there. Raises OSError."""
         return self._free_bytes(self.at(path))

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from hardware.board import Board
 from hardware.checks import joints, pins, safety, signals
-from hardware.checks.config_txt import config_txt_conflicts, enabled_buses
+from hardware.checks.config_txt import config_txt_claims, enabled_buses
 from hardware.netlist import Netlist
 from hardware.reading import Problem
 from hardware.supply import MotorSupply
 
-__all__ = ["advise", "check_board", "config_txt_conflicts", "enabled_buses"]
+__all__ = ["advise", "check_board", "config_txt_claims", "enabled_buses"]
 
 PIN_CHECKS = pins.CHECKS
 RATINGS = {

@@ -1,13 +1,13 @@
-"""Reads a Pi's config.txt and warns of interfaces that claim a board's pins."""
+"""Reads a Pi's config.txt and finds the interfaces that claim a board's pins."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hardware.board import Board
 from hardware.header import load_header
-from hardware.reading import Problem
 
 SWITCHES = {
     "dtparam=i2c_arm": "i2c",
@@ -54,12 +54,22 @@ def enabled_buses(config_txt: str) -> dict[str, str]:
     return found
 
 
-def config_txt_conflicts(board: Board, config_txt: str) -> list[Problem]:
-    """Pins of the board that an interface or an overlay in config.txt claims, with the fix."""
-    return [*_bus_conflicts(board, config_txt), *_overlay_pins(board, config_txt)]
+class Claim(NamedTuple):
+    """A pin of the board that a line of config.txt takes: for what, or "" where an overlay has
+    chosen just that pin; and what the board uses it for."""
+
+    setting: str
+    pin: str
+    taken_for: str
+    role: str
 
 
-def _bus_conflicts(board: Board, config_txt: str) -> Iterator[Problem]:
+def config_txt_claims(board: Board, config_txt: str) -> list[Claim]:
+    """Pins of the board that an interface or an overlay in config.txt claims."""
+    return [*_bus_claims(board, config_txt), *_overlay_claims(board, config_txt)]
+
+
+def _bus_claims(board: Board, config_txt: str) -> Iterator[Claim]:
     header = load_header(board.computer)
     buses = enabled_buses(config_txt)
     own_pin = any(PIN_OPTION.search(line) for line in buses.values() if "w1-gpio" in line)
@@ -67,19 +77,16 @@ def _bus_conflicts(board: Board, config_txt: str) -> Iterator[Problem]:
         pin = header.gpio(number)
         if pin is None or pin.bus not in buses or (pin.bus == "1-wire" and own_pin):
             continue
-        line = buses[pin.bus]
-        what = f"`{line}` makes {pin.name} the {pin.also}, but the board uses it for {role}"
-        yield Problem("config.txt", what, "take that line away and restart, or move the wire")
+        yield Claim(buses[pin.bus], pin.name, pin.also, role)
 
 
-def _overlay_pins(board: Board, config_txt: str) -> Iterator[Problem]:
+def _overlay_claims(board: Board, config_txt: str) -> Iterator[Claim]:
     roles = {pin: role for role, pin in board.pins().items()}
     for line in _lines(config_txt):
         match = PIN_OPTION.search(line) if line.startswith("dtoverlay=") else None
         role = roles.get(int(match.group(1))) if match else None
         if match and role:
-            what = f"`{line}` claims GPIO{match.group(1)}, but the board uses it for {role}"
-            yield Problem("config.txt", what, "give the overlay another pin, or move the wire")
+            yield Claim(line, f"GPIO{match.group(1)}", "", role)
 
 
 def _lines(config_txt: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from hardware import (
     advise,
     board_names,
     check_board,
-    config_txt_conflicts,
+    config_txt_claims,
     load_board,
 )
 from hardware.checks import PIN_CHECKS
@@ -154,25 +154,38 @@ def moved(pin: int) -> Board:
     return changed("launcher-pi", {"button.pin": pin, "wiring": None})
 
 
+I2S = "dtparam=i2s=on"
+OWN_PIN = "dtoverlay=w1-gpio,gpiopin=17"
+
+
 @pytest.mark.parametrize(
-    ("pin", "config", "words"),
+    ("pin", "config", "claim"),
     [
-        (19, "dtparam=i2s=on", "`dtparam=i2s=on` makes GPIO19 the I2S frame, but the board uses"),
-        (19, "dtparam=audio=on\ndtoverlay=hifiberry-dac\n", "`dtoverlay=hifiberry-dac` makes GP"),
-        (10, "dtparam=spi=on  # display", "`dtparam=spi=on` makes GPIO10 the SPI MOSI"),
-        (19, "dtparam=i2c_arm=on,i2s=on", "`dtparam=i2c_arm=on,i2s=on` makes GPIO19 the I2S frame"),
-        (2, "[all]\ndtparam=i2c_arm=on\n", "`dtparam=i2c_arm=on` makes GPIO2 the I2C SDA"),
-        (14, "enable_uart=1\n", "`enable_uart=1` makes GPIO14 the UART TXD"),
-        (4, "dtoverlay=w1-gpio\n", "`dtoverlay=w1-gpio` makes GPIO4 the 1-wire"),
-        (17, "dtoverlay=w1-gpio,gpiopin=17\n", "`dtoverlay=w1-gpio,gpiopin=17` claims GPIO17"),
-        (17, "dtoverlay=gpio-fan,gpiopin=17,temp=60000\n", "claims GPIO17, but the board uses it"),
+        (19, I2S, (I2S, "GPIO19", "I2S frame")),
+        (
+            19,
+            "dtparam=audio=on\ndtoverlay=hifiberry-dac\n",
+            ("dtoverlay=hifiberry-dac", "GPIO19", "I2S frame"),
+        ),
+        (10, "dtparam=spi=on  # display", ("dtparam=spi=on", "GPIO10", "SPI MOSI")),
+        (
+            19,
+            "dtparam=i2c_arm=on,i2s=on",
+            ("dtparam=i2c_arm=on,i2s=on", "GPIO19", "I2S frame"),
+        ),
+        (2, "[all]\ndtparam=i2c_arm=on\n", ("dtparam=i2c_arm=on", "GPIO2", "I2C SDA")),
+        (14, "enable_uart=1\n", ("enable_uart=1", "GPIO14", "UART TXD")),
+        (4, "dtoverlay=w1-gpio\n", ("dtoverlay=w1-gpio", "GPIO4", "1-wire")),
+        (17, f"{OWN_PIN}\n", (OWN_PIN, "GPIO17", "")),
+        (
+            17,
+            "dtoverlay=gpio-fan,gpiopin=17,temp=60000\n",
+            ("dtoverlay=gpio-fan,gpiopin=17,temp=60000", "GPIO17", ""),
+        ),
     ],
 )
-def test_config_txt_that_claims_a_pin(pin: int, config: str, words: str) -> None:
-    (problem,) = config_txt_conflicts(moved(pin), config)
-    assert words in str(problem)
-    assert "button" in str(problem)
-    assert problem.fix
+def test_config_txt_that_claims_a_pin(pin: int, config: str, claim: tuple[str, str, str]) -> None:
+    assert config_txt_claims(moved(pin), config) == [(*claim, "button")]
 
 
 @pytest.mark.parametrize(
@@ -187,4 +200,4 @@ def test_config_txt_that_claims_a_pin(pin: int, config: str, words: str) -> None
     ],
 )
 def test_config_txt_that_leaves_our_pins_alone(pin: int, config: str) -> None:
-    assert config_txt_conflicts(moved(pin), config) == []
+    assert config_txt_claims(moved(pin), config) == []

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sqlite3
+import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from service_tools import PYTHON, FakeMachine
 
 from cannon.cli import main
-from cannon.service import doctor
+from cannon.service import checks, doctor
 from cannon.service import machine as real_machine
+from cannon.service.checks.bridge import PROBLEMS
 from cannon.service.doctor import CHECKS, Checked, examine
 from cannon.service.finding import Case
 from cannon.service.installing import off_source
 from cannon.service.lines import GpioChip
 from cannon.service.machine import About, Package
 from cannon.service.unit import OFF, RULES, UNIT, Service, rules, unit
+from cannon.settings.texts import Texts, entries
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.ports import VENDOR, Found, PortInfo
 from firmware_bridge.reports import Board as OnPico
 from hardware import load_board
 
+ENGLISH = Texts("en")
 JOURNAL = "/var/lib/card-cannon/journal.db"
 LGPIO = "def gpiochip_open(gpiochip):\n"
 CHIP = GpioChip("/dev/gpiochip0", "pinctrl-rp1", 54)
@@ -101,7 +107,7 @@ class Pi(FakeMachine):
 
     def found(self) -> list[Checked]:
         """What the doctor finds wrong."""
-        return [checked for checked in examine(self.case()) if not checked.ok]
+        return [checked for checked in examine(self.case(), ENGLISH) if not checked.ok]
 
     def finding(self, name: str) -> Checked:
         """The one thing that is found, which must be of that check."""
@@ -121,7 +127,7 @@ def pi(tmp_path: Path) -> Pi:
 
 def test_a_healthy_pi_has_nothing(pi: Pi) -> None:
     assert pi.found() == []
-    said = {checked.name: checked.detail for checked in examine(pi.case())}
+    said = {checked.name: checked.detail for checked in examine(pi.case(), ENGLISH)}
     assert said["computer"] == "Raspberry Pi 5 Model B Rev 1.0, kernel 6.12.25+rpt-rpi-2712"
     assert said["gpio_chip"] == "/dev/gpiochip0 is pinctrl-rp1"
     assert said["lgpio"] == "lgpio 0.2.2.0 of a wheel"
@@ -133,7 +139,7 @@ def test_a_healthy_pi_with_a_pico_has_nothing(pi: Pi) -> None:
     pi.gpio_chips = []
     del pi.packages["lgpio"]
     assert pi.found() == []
-    said = {checked.name: checked.detail for checked in examine(pi.case())}
+    said = {checked.name: checked.detail for checked in examine(pi.case(), ENGLISH)}
     assert said["bridge"] == (
         "launcher-pico-usb with firmware 1.2.0 at /dev/ttyACM0 (root:dialout 0660)"
     )
@@ -143,7 +149,7 @@ def test_a_computer_that_is_no_pi_has_nothing_and_most_is_not_here(tmp_path: Pat
     pc = FakeMachine(tmp_path, user="ann")
     pc.packages["gpiozero"] = Package("2.0.1.post3", "", "")
     pc.put("/run/card-cannon/x")
-    checked = list(examine(Case(pc, load_board("launcher-pi"), "", JOURNAL)))
+    checked = list(examine(Case(pc, load_board("launcher-pi"), "", JOURNAL), ENGLISH))
     assert [one.name for one in checked if not one.ok] == []
     assert len([one for one in checked if one.detail.startswith("not here")]) > len(checked) / 2
 
@@ -361,8 +367,8 @@ def test_a_pico_that_does_not_answer(pico: Pi) -> None:
     problem = BridgeError("silent", "no board answers on /dev/ttyACM0", "cannon flash")
     pico.boards = {PICO.device: Found(PICO.device, None, problem)}
     found = pico.finding("bridge")
-    assert found.detail == "/dev/ttyACM0 (root:dialout 0660): no board answers on /dev/ttyACM0"
-    assert found.fix == "cannon flash"
+    assert found.detail == "no board answers on /dev/ttyACM0 (root:dialout 0660)"
+    assert found.fix.endswith("cannon flash")
 
 
 def test_a_pico_that_the_launcher_uses_is_no_fault(pico: Pi) -> None:
@@ -490,6 +496,88 @@ def test_how_it_ended_last(pi: Pi, state: dict[str, str], said: str) -> None:
 def test_a_unit_without_a_watchdog(pi: Pi) -> None:
     pi.service(WatchdogUSec="0")
     assert pi.finding("watchdog").fix == "sudo cannon install"
+
+
+# --- its words -------------------------------------------------------------------------------
+
+MAKERS = {"well": ("said",), "bad": ("said",), "not_here": ("said",), "said": ("said", "fix")}
+
+
+def made() -> Iterator[tuple[str, str, set[str] | None]]:
+    """All that the checks say: by what, the code, and the values given; None where those are not
+    to be seen in the code."""
+    for path in [Path(doctor.__file__), *Path(checks.__path__[0]).glob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in MAKERS:
+                given = {word.arg or "" for word in node.keywords}
+                for code in codes(node.args[0]):
+                    yield node.func.id, code, None if "" in given else given  # type: ignore[attr-defined]
+
+
+def codes(node: ast.expr) -> list[str]:
+    """What a code can be, where it is written down as it is or as one of two."""
+    if isinstance(node, ast.IfExp):
+        return codes(node.body) + codes(node.orelse)
+    return [str(node.value)] if isinstance(node, ast.Constant) else []
+
+
+def test_all_that_is_said_has_a_text_with_places_for_its_values() -> None:
+    said = list(made())
+    assert len(said) > 120
+    texts = entries("en")
+    for maker, code, given in said:
+        keys = [key for kind in MAKERS[maker] if (key := f"doctor.{kind}.{code}") in texts]
+        assert len(keys) == 1, code
+        filled = string.Formatter().parse(str(texts[keys[0]]))
+        places = {name for _, name, _, _ in filled if name}
+        assert given is None or places == given, code
+    for code, fix in PROBLEMS.values():
+        assert f"doctor.said.{code}" in texts
+        assert isinstance(fix, str) or f"doctor.fix.{fix.code}" in texts
+
+
+def test_in_danish_the_same_is_found_with_the_same_commands(pi: Pi) -> None:
+    danish = Texts("da")
+    well = {one.name: one.detail for one in examine(pi.case(), danish)}
+    assert (well["supply"], well["clock"]) == ("strøm nok, ikke for varm", "stillet af nettet")
+    pi.put("/sys/devices/platform/soc@1/soc@1:firmware/get_throttled", "10001\n")
+    pi.put("/boot/firmware/config.txt", "dtparam=strict_gpiod\ngpio=23=pu\n")
+    pi.service(Result="exit-code", ExecMainStatus="203")
+    found = {one.name: one for one in examine(pi.case(), danish) if not one.ok}
+    low = "for lidt strøm nu, for lidt strøm siden sidste start (0x10001)"
+    assert found["supply"].detail == low
+    assert found["motor_at_boot"].detail == (
+        "høje, indtil et program kører: GPIO23 (motor.forward) af `gpio=23=pu` i "
+        "/boot/firmware/config.txt; motoren kan starte"
+    )
+    assert found["last_exits"].detail == "sidste gang: dets program er ikke, hvor det var"
+    english = {one.name: one for one in examine(pi.case(), ENGLISH) if not one.ok}
+    assert found.keys() == english.keys()
+    assert found["motor_at_boot"].fix == english["motor_at_boot"].fix
+    assert found["last_exits"].fix == english["last_exits"].fix
+
+
+def test_the_command_speaks_the_language_of_its_reader(
+    pi: Pi, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(real_machine, "Machine", lambda: pi)
+    monkeypatch.setenv("CANNON_LANG", "da")
+    with pytest.raises(SystemExit):
+        main(["doctor", "--board", "launcher-pi"])
+    lines = capsys.readouterr().out.splitlines()
+    assert "ok  ur: stillet af nettet" in lines
+    assert lines[-1] == "Alt er, som det skal være."
+
+
+def test_a_language_that_there_is_not_is_a_finding(
+    pi: Pi, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(real_machine, "Machine", lambda: pi)
+    monkeypatch.setenv("CANNON_LANG", "sv")
+    with pytest.raises(SystemExit):
+        main(["doctor"])
+    wrong = "FIX settings: CANNON_LANG: no language 'sv'; there are da, en"
+    assert wrong in capsys.readouterr().out
 
 
 # --- the doctor itself -----------------------------------------------------------------------

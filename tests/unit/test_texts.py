@@ -19,6 +19,7 @@ import pytest
 import cannon
 from cannon.core.states import STATES
 from cannon.journal.history import EVENTS
+from cannon.service.doctor import CHECKS
 from cannon.settings.editions import all_editions
 from cannon.settings.texts import Texts, chosen_language, entries, languages
 from cannon.table import state
@@ -118,6 +119,8 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "check.question.": said_in_the_code("check.question."),
     "check.seen.": said_in_the_code("check.seen."),
     "check.calibrate.": said_in_the_code("check.calibrate."),
+    "doctor.name.": lambda: set(CHECKS),
+    "doctor.": lambda: {code for code in english("doctor.") if code.split(".")[-1] in constants()},
     "page.did.": lambda: {str(kind.__struct_config__.tag) for kind in get_args(Move)},
     "page.feed.": lambda: set(FeedTimes.__struct_fields__),
     "page.history.kind.": lambda: set(EVENTS) - {"lid"},

@@ -216,6 +216,10 @@ def test_looking_things_up(shared):
     checks = phone.get("doctor")["checks"]
     assert len(checks) > 10
     assert phone.get("doctor")["checks"] == checks
+    in_danish = {one["name"]: one for one in phone.get("doctor?lang=da")["checks"]}
+    assert [one["name"] for one in checks] == list(in_danish)
+    assert in_danish["settings"]["title"] == "indstillinger"
+    assert in_danish["settings"]["detail"] == "det hele kan bruges; boardet er launcher-pi"
 
 
 def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):

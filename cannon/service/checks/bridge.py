@@ -2,71 +2,86 @@
 
 from __future__ import annotations
 
-from cannon.service.finding import Case, Finding, bad, not_here, well
+from cannon.service.finding import Case, Finding, Said, bad, not_here, said, well
 from cannon.service.unit import RULES, SERIAL
 from firmware_bridge.ports import VENDOR, Found
-from firmware_bridge.reports import Tally
+from firmware_bridge.reports import Board, Tally
+
+FLASH = "cannon flash"
+PROBLEMS: dict[str, tuple[str, str | Said]] = {
+    "silent": ("pico_silent", said("right_port", command=FLASH)),
+    "prompt": ("pico_bare", FLASH),
+    "version": ("pico_other_version", FLASH),
+    "no_rights": ("pico_closed", said("see_serial_rights")),
+    "no_port": ("pico_gone", said("plug_in", command="lsusb -d 2e8a:")),
+    "port": ("pico_lost", said("unplug")),
+}
+"""What is said of a port that cannot be used, by the code of the bridge's error."""
 
 
 def bridge(case: Case) -> Finding:
     """Whether a microcontroller is plugged in, may be used, and answers."""
     if case.drives_pins:
-        return not_here("the launcher hangs on this computer's pins")
+        return not_here("on_pins")
     machine = case.machine
     if machine.package("pyserial", "serial") is None:
         fix = f"{machine.python.executable} -m pip install 'card-cannon[bridge]'"
-        return bad("pyserial, which talks to the board, is not installed", fix)
+        return bad("no_pyserial", fix)
     ports = [port for port in machine.ports() if port.vendor == VENDOR]
     if not ports:
-        fix = "plug it in with a cable that carries data; to see it: lsusb -d 2e8a:"
-        return bad("no Pico is plugged in", fix)
-    said = []
+        return bad("no_pico", said("plug_in", command="lsusb -d 2e8a:"))
+    problems = []
     for port in ports:
-        about = machine.about(port.device)
-        whose = f"{port.device} ({about.user}:{about.group} {about.mode:04o})" if about else "gone"
+        whose = machine.whose(port.device)
         found = machine.identify(port.device)
         if found.board is not None:
-            version = ".".join(map(str, found.board.version))
-            counted = _counted(found.tally) if found.tally else ""
-            return well(f"{found.board.name} with firmware {version} at {whose}{counted}")
-        said.append(_problem(whose, found))
-    return said[0]
+            return well("pico", port=port.device, whose=whose, **_board(found.board, found.tally))
+        problems.append(_problem(port.device, whose, found))
+    return problems[0]
 
 
-def _counted(tally: Tally) -> str:
-    return (
-        f"; since its start {tally.frames} frames, {tally.dropped} damaged, {tally.unsent} unsent,"
-        f" {tally.exceptions} exceptions; alone it plays {tally.odds}"
-    )
+def _board(board: Board, tally: Tally | None) -> dict[str, str | Said]:
+    counted: str | Said = ""
+    if tally is not None:
+        counted = said(
+            "pico_counted",
+            frames=tally.frames,
+            dropped=tally.dropped,
+            unsent=tally.unsent,
+            exceptions=tally.exceptions,
+            odds=tally.odds,
+        )
+    return {"name": board.name, "version": ".".join(map(str, board.version)), "counted": counted}
 
 
-def _problem(whose: str, found: Found) -> Finding:
+def _problem(port: str, whose: str, found: Found) -> Finding:
     problem = found.problem
     assert problem is not None
     if problem.code == "in_use":
-        return well(f"{whose} is in use, by the launcher that runs or by another program")
-    return bad(f"{whose}: {problem.what}", problem.fix)
+        return well("pico_in_use", port=port, whose=whose)
+    code, fix = PROBLEMS.get(problem.code, ("pico_problem", said("as_said", fix=problem.fix)))
+    return bad(code, fix, port=port, whose=whose, what=problem.what)
 
 
 def modem_manager(case: Case) -> Finding:
     """Whether software for modems disturbs a Pico by asking it things."""
     if case.drives_pins:
-        return not_here("the launcher hangs on this computer's pins")
+        return not_here("on_pins")
     runs = case.machine.run("systemctl", "is-active", "--quiet", "ModemManager").well
     if runs and "ID_MM_DEVICE_IGNORE" not in (case.machine.text(RULES) or ""):
-        return bad("ModemManager asks every new Pico whether it is a modem", "sudo cannon install")
-    return well("nothing else talks to a Pico")
+        return bad("modem_manager_asks", "sudo cannon install")
+    return well("pico_undisturbed")
 
 
 def serial_rights(case: Case) -> Finding:
     """Whether this user may use serial ports."""
     if case.drives_pins:
-        return not_here("the launcher hangs on this computer's pins")
+        return not_here("on_pins")
     user = case.machine.user
     if not case.machine.has_group(SERIAL):
-        fix = f"sudo adduser {user} {SERIAL}  # then log out and in again"
-        return bad(f"the user {user} is not in the group {SERIAL}", fix)
-    return well(f"{user} may use serial ports")
+        fix = said("join_group", command=f"sudo adduser {user} {SERIAL}")
+        return bad("not_in_group", fix, user=user, group=SERIAL)
+    return well("serial_allowed", user=user)
 
 
 CHECKS = {"bridge": bridge, "serial_rights": serial_rights, "modem_manager": modem_manager}

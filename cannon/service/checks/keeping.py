@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from cannon.service.finding import Case, Finding, bad, not_here, well
+from cannon.service.finding import Case, Finding, bad, not_here, said, well
 
 ROOM_BYTES = 50 * 1024 * 1024
 MADE_IN = 2025  # no clock that is right says less
@@ -15,61 +15,60 @@ MADE_IN = 2025  # no clock that is right says less
 def settings(case: Case) -> Finding:
     """Whether the settings and the files they name are right."""
     if case.wrong_settings:
-        return bad(case.wrong_settings, "change that line; nothing starts before it is right")
+        return bad("wrong_settings", said("change_settings"), wrong=case.wrong_settings)
     name = case.board.name if case.board else ""
-    return well(f"all of it can be used; the board is {name}")
+    return well("settings_fit", board=name)
 
 
 def disk(case: Case) -> Finding:
     """Whether there is a place for the history, with room, that is kept when power goes."""
     machine, folder = case.machine, str(Path(case.journal).parent)
     kind, options = machine.mount(folder)
-    fix = 'name another place in cannon.toml: [journal] path = "..."'
+    fix = said("another_place")
     if "ro" in options.split(","):
-        return bad(f"{folder} is on a read-only disk: play goes on, history is lost", fix)
+        return bad("disk_read_only", fix, folder=folder)
     if kind in ("overlay", "tmpfs", "ramfs"):
-        return bad(f"{folder} is in memory ({kind}): history is lost when power goes", fix)
+        return bad("disk_in_memory", fix, folder=folder, kind=kind)
     try:
         free = machine.free_bytes(folder)
     except OSError as error:
-        return bad(f"{folder}: {error.strerror}", fix)
+        return bad("disk_unreadable", fix, folder=folder, error=error.strerror or str(error))
+    megabytes = free // 1024 // 1024
     if free < ROOM_BYTES:
-        return bad(f"only {free // 1024 // 1024} MB are free in {folder}", "sudo apt clean; df -h")
-    return well(f"{free // 1024 // 1024} MB are free in {folder}")
+        return bad("disk_full", "sudo apt clean; df -h", megabytes=megabytes, folder=folder)
+    return well("disk_has_room", megabytes=megabytes, folder=folder)
 
 
 def journal(case: Case) -> Finding:
     """Whether the history can be read, and is whole."""
     path = case.machine.at(case.journal)
     if not path.exists():
-        return not_here(f"no history yet at {case.journal}")
+        return not_here("no_history", path=case.journal)
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as file:
             (found,) = file.execute("PRAGMA quick_check(1)").fetchone()
             (records,) = file.execute("SELECT count(*) FROM records").fetchone()
     except sqlite3.OperationalError as error:
-        about = case.machine.about(case.journal)
-        whose = f" ({about.user}:{about.group} {about.mode:04o})" if about else ""
-        fix = f"sudo adduser {case.machine.user} gpio, then log in again; or use sudo"
-        return bad(f"{case.journal}{whose} cannot be read: {error}", fix)
+        fix = said("join_or_sudo", command=f"sudo adduser {case.machine.user} gpio")
+        whose = case.machine.whose(case.journal)
+        return bad("history_closed", fix, path=case.journal, whose=whose, error=str(error))
     except sqlite3.DatabaseError as error:
         found, records = str(error), 0
     if found != "ok":
-        fix = "nothing: the next start moves it aside and begins a new one"
-        return bad(f"{case.journal} is broken: {found}", fix)
-    return well(f"{records} records in {case.journal}")
+        return bad("history_broken", said("moved_aside"), path=case.journal, error=found)
+    return well("history_whole", records=records, path=case.journal)
 
 
 def clock(case: Case) -> Finding:
     """Whether the clock can be right. Play does not need it, the times in the history do."""
     year = case.machine.year
     if year < MADE_IN:
-        fix = "connect it to a network once, or: sudo date -s '2026-01-31 20:00'"
-        return bad(f"the clock says {year}: the history will have wrong times", fix)
+        fix = said("set_clock", command="sudo date -s '2026-01-31 20:00'")
+        return bad("clock_wrong", fix, year=year)
     ran = case.machine.run("timedatectl", "show", "--value", "-p", "NTPSynchronized")
     if ran.well and ran.said == "no":
-        return well("not set by the network yet; the history's times may be wrong, play is not")
-    return well("set by the network" if ran.said == "yes" else f"says {year}")
+        return well("clock_not_set")
+    return well("clock_set") if ran.said == "yes" else well("clock_says", year=year)
 
 
 CHECKS = {"settings": settings, "disk": disk, "journal": journal, "clock": clock}

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from cannon.service import off, power
-from cannon.service.finding import Case, Finding, bad, not_here, well
+from cannon.service.finding import Case, Finding, Said, bad, not_here, said, well
 from cannon.service.lines import GpioChip, header_chip
-from hardware import config_txt_conflicts
+from hardware import config_txt_claims
+from hardware.checks.config_txt import Claim
 from hardware.header import load_header
 
-NO_PI = "no Raspberry Pi"
 PERSISTING = ("pinctrl_rp1", "pinctrl_bcm2835")  # kernel modules with that parameter
 KNOWS_STRICT = (6, 6)  # Raspberry Pi's kernels since then have the parameter
 GPIO_LINE = re.compile(r"^gpio=([0-9,\-]+)=(\S+)")
@@ -19,10 +19,12 @@ GPIO_LINE = re.compile(r"^gpio=([0-9,\-]+)=(\S+)")
 
 def computer(case: Case) -> Finding:
     """Which computer and kernel this is."""
-    release = case.machine.text("/proc/sys/kernel/osrelease") or "unknown"
-    if not case.on_a_pi:
-        return not_here(f"{NO_PI}{f', but {case.model}' if case.model else ''}; kernel {release}")
-    return well(f"{case.model}, kernel {release}")
+    release = case.machine.text("/proc/sys/kernel/osrelease") or "?"
+    if case.on_a_pi:
+        return well("computer", model=case.model, kernel=release)
+    if case.model:
+        return not_here("other_computer", model=case.model, kernel=release)
+    return not_here("no_pi_but", kernel=release)
 
 
 def gpio_chip(case: Case) -> Finding:
@@ -30,57 +32,53 @@ def gpio_chip(case: Case) -> Finding:
     chips = case.machine.chips()
     found = header_chip(chips)
     if found is not None:
-        return well(f"{found.path} is {found.label}")
+        return well("chip", path=found.path, label=found.label or "")
     if not case.drives_pins:
-        return not_here("the launcher hangs on a microcontroller")
+        return not_here("on_bridge")
     if any(chip.label is None for chip in chips):
-        return bad(
-            "the GPIO chips are closed to this user, so none could be looked at", "see gpio_rights"
-        )
-    seen = "; ".join(f"{chip.path} is {chip.label}" for chip in chips) or "no /dev/gpiochip*"
+        return bad("chips_closed", said("see_gpio_rights"))
+    seen = [said("chip", path=chip.path, label=chip.label or "") for chip in chips]
     if not case.on_a_pi:
-        return not_here(seen)
-    return bad(
-        f"no chip with the label of a Raspberry Pi's header: {seen}", "sudo dmesg | grep pinctrl"
-    )
+        return not_here("other_chips", seen=seen) if seen else not_here("no_chip")
+    return bad("no_header_chip", "sudo dmesg | grep pinctrl", seen=seen or [said("no_chip")])
 
 
 def gpio_rights(case: Case) -> Finding:
     """Whether this user may use the GPIO chips."""
     machine, chips = case.machine, case.machine.chips()
     if not chips:
-        return not_here("no /dev/gpiochip*")
+        return not_here("no_chip")
     closed = next((chip for chip in chips if chip.label is None), None)
     if closed is None:
-        return well(f"{machine.user} may use {', '.join(chip.path for chip in chips)}")
+        return well("chips_open", user=machine.user, chips=[chip.path for chip in chips])
     about = machine.about(closed.path)
-    whose = f"{about.user}:{about.group} {about.mode:04o}" if about else "gone"
-    detail = f"the user {machine.user} may not use {closed.path} ({whose})"
+    values = {"user": machine.user, "path": closed.path, "whose": machine.whose(closed.path)}
     if about is None or about.group == "root" or not about.mode & 0o060:
-        return bad(detail, "sudo cannon install  # gives the chips to the group gpio")
-    if machine.user in machine.groups().get(about.group, []):
         return bad(
-            f"{detail}, but is in the group {about.group}", "log out and in again, or restart"
+            "chip_closed", said("install_for_group", command="sudo cannon install"), **values
         )
-    return bad(detail, f"sudo adduser {machine.user} {about.group}  # then log out and in again")
+    if machine.user in machine.groups().get(about.group, []):
+        return bad("chip_closed_yet", said("log_in_anew"), **values, group=about.group)
+    join = said("join_group", command=f"sudo adduser {machine.user} {about.group}")
+    return bad("chip_closed", join, **values)
 
 
 def lines(case: Case) -> Finding:
     """Who holds the lines that the board uses."""
     chip, board = header_chip(case.machine.chips()), case.board
     if board is None or not case.drives_pins:
-        return not_here("no board on this computer's pins")
+        return not_here("no_board_here")
     if chip is None:
-        return not_here("no GPIO chip of a Raspberry Pi that may be looked at")
+        return not_here("no_open_chip")
     ours = _running(case)
     held = list(_held(case, chip))
     if held and ours and all(holder in ("lg", "cannon-off") for _, _, holder in held):
-        return well(f"the launcher that runs, process {ours}, holds {len(held)} lines")
-    strange = [f"GPIO{line} ({role}) by {holder}" for role, line, holder in held]
+        return well("lines_ours", process=ours, lines=len(held))
+    strange = [said("line_by", line=line, role=role, by=by) for role, line, by in held]
     if not strange:
-        return well(f"the {len(board.pins())} lines of {board.name} are free")
-    fix = f"end that program, or take its line out of {case.config_txt[0]}: gpioinfo {chip.path}"
-    return bad(f"others hold lines of {board.name}: {', '.join(strange)}", fix)
+        return well("lines_free", lines=len(board.pins()), board=board.name)
+    fix = said("end_program", path=case.config_txt[0], command=f"gpioinfo {chip.path}")
+    return bad("lines_held", fix, board=board.name, strange=strange)
 
 
 def _held(case: Case, chip: GpioChip) -> Iterator[tuple[str, int, str]]:
@@ -107,43 +105,41 @@ def outputs_after_death(case: Case) -> Finding:
     for module in PERSISTING:
         keeps = case.machine.text(f"/sys/module/{module}/parameters/persist_gpio_outputs")
         if keeps == "N":
-            return well(f"{module} lets go of the outputs of a program that was killed")
+            return well("outputs_let_go", module=module)
         if keeps == "Y":
             if "dtparam=strict_gpiod" in (content or "").splitlines():
-                return bad(f"strict_gpiod is in {fix_path}, but not in force yet", "sudo reboot")
-            return bad(
-                "a program that is killed with the motor on leaves it on: this kernel keeps "
-                "outputs as they are. Only the service then switches it off, a moment later",
-                f"echo dtparam=strict_gpiod | sudo tee -a {fix_path} && sudo reboot",
-            )
-    if not case.on_a_pi or not case.drives_pins:
-        return not_here(NO_PI if not case.on_a_pi else "the launcher hangs on a microcontroller")
-    detail = "this kernel does not say whether outputs stay on when their program is killed"
+                return bad("strict_waits", "sudo reboot", path=fix_path)
+            fix = f"echo dtparam=strict_gpiod | sudo tee -a {fix_path} && sudo reboot"
+            return bad("outputs_persist", fix)
+    if not case.on_a_pi:
+        return not_here("no_pi")
+    if not case.drives_pins:
+        return not_here("on_bridge")
     if case.kernel < KNOWS_STRICT:
-        return bad(f"{detail}; those of its age do", "sudo apt update && sudo apt full-upgrade")
-    return bad(detail, "take it that they do, and see the README on what switches the motor off")
+        return bad("outputs_old_kernel", "sudo apt update && sudo apt full-upgrade")
+    return bad("outputs_unknown", said("take_it_they_do"))
 
 
 def motor_at_boot(case: Case) -> Finding:
     """What the motor's pins are before any program runs: pulled up, they would start it."""
     if case.board is None or not case.drives_pins:
-        return not_here("no board on this computer's pins")
+        return not_here("no_board_here")
     header, (path, content) = load_header("pi"), case.config_txt
     motor = {role: line for role, line in case.board.pins().items() if role.startswith("motor.")}
     high = []
     for role, line in motor.items():
         pin = header.gpio(line)
         level: str | None = pin.boot if pin else None
-        why = "the chip"
+        why = said("by_chip")
         for words, setting in _gpio_settings(content or "", line):
-            level, why = _level(words, level), f"`{setting}` in {path}"
+            level, why = _level(words, level), said("by_setting", setting=setting, path=path)
         if level == "high":
-            high.append(f"GPIO{line} ({role}) by {why}")
+            high.append(said("line_by", line=line, role=role, by=why))
     if not high:
-        return well(f"{', '.join(f'GPIO{line}' for line in motor.values())} are low")
+        return well("motor_low", pins=[f"GPIO{line}" for line in motor.values()])
     numbers = ",".join(str(line) for line in motor.values())
     fix = f"echo gpio={numbers}=ip,pd | sudo tee -a {path} && sudo reboot"
-    return bad(f"high until a program runs: {', '.join(high)}; the motor may start", fix)
+    return bad("motor_high", fix, pins=high)
 
 
 def _gpio_settings(content: str, line: int) -> Iterator[tuple[list[str], str]]:
@@ -169,48 +165,56 @@ def config_txt(case: Case) -> Finding:
     """Whether an interface or overlay in config.txt claims a pin of the board."""
     path, content = case.config_txt
     if content is None or case.board is None or not case.drives_pins:
-        return not_here("no config.txt of a Raspberry Pi, or no board on its pins")
-    conflicts = config_txt_conflicts(case.board, content)
-    if not conflicts:
-        return well(f"nothing in {path} claims a pin of {case.board.name}")
-    return bad("; ".join(problem.what for problem in conflicts), conflicts[0].fix)
+        return not_here("no_config_txt")
+    claims = config_txt_claims(case.board, content)
+    if not claims:
+        return well("no_claim", path=path, board=case.board.name)
+    overlay = not claims[0].taken_for
+    fix = said("move_overlay", path=path) if overlay else said("take_away", path=path)
+    return bad("claims", fix, claims=[_claim(claim) for claim in claims])
+
+
+def _claim(claim: Claim) -> Said:
+    setting, pin, taken_for, role = claim
+    if not taken_for:
+        return said("claim_by_overlay", setting=setting, pin=pin, role=role)
+    return said("claim_by_bus", setting=setting, pin=pin, taken_for=taken_for, role=role)
 
 
 def supply(case: Case) -> Finding:
     """Whether the Pi's own supply holds, and whether it gets too hot."""
     bits = power.throttled(case.machine.root)
     if bits is None:
-        return not_here(NO_PI)
+        return not_here("no_pi")
     since = bits >> power.SINCE_START
     when = [
-        (bits & power.UNDER_VOLTAGE, "too little power now"),
-        (since & power.UNDER_VOLTAGE, "too little power since the last start"),
-        (bits & power.THROTTLED, "slowed down now"),
-        (since & power.THROTTLED, "slowed down since the last start"),
-        (bits & power.HOT, "too hot now"),
+        (bits & power.UNDER_VOLTAGE, said("power_low_now")),
+        (since & power.UNDER_VOLTAGE, said("power_low_since")),
+        (bits & power.THROTTLED, said("slowed_now")),
+        (since & power.THROTTLED, said("slowed_since")),
+        (bits & power.HOT, said("hot_now")),
     ]
-    said = [text for bit, text in when if bit]
-    if not said:
-        return well("enough power, not too hot")
-    fix = "a supply made for this Pi, on a short cable, and another one for the motor"
-    if not (bits | since) & power.UNDER_VOLTAGE:
-        fix = "a heat sink, or air around the Pi"
-    return bad(f"{', '.join(said)} (0x{bits:x})", fix)
+    troubles = [trouble for bit, trouble in when if bit]
+    if not troubles:
+        return well("supply_holds")
+    low = (bits | since) & power.UNDER_VOLTAGE
+    fix = said("better_supply") if low else said("heat_sink")
+    return bad("supply_troubles", fix, troubles=troubles, bits=f"0x{bits:x}")
 
 
 def hardware_watchdog(case: Case) -> Finding:
     """Whether the Pi starts anew when its kernel is frozen."""
     if not case.machine.exists("/dev/watchdog0"):
-        return not_here("no hardware watchdog")
+        return not_here("no_hardware_watchdog")
     ran = case.machine.run("systemctl", "show", "--value", "-p", "RuntimeWatchdogUSec")
     if ran.well and ran.said not in ("", "0", "infinity"):
-        return well(f"a frozen kernel starts anew after {ran.said}")
+        return well("kernel_watched", after=ran.said)
     folder = "/etc/systemd/system.conf.d"
     fix = (
         f"sudo mkdir -p {folder} && printf '[Manager]\\nRuntimeWatchdogSec=15\\n' | "
         f"sudo tee {folder}/60-watchdog.conf && sudo systemctl daemon-reexec"
     )
-    return bad("a frozen kernel stays frozen, with the outputs as they are", fix)
+    return bad("kernel_not_watched", fix)
 
 
 CHECKS = {

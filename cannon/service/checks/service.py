@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cannon.service.finding import Case, Finding, bad, not_here, well
+from cannon.service.finding import Case, Finding, Said, bad, not_here, said, well
 from cannon.service.installing import off_source
 from cannon.service.unit import NAME, OFF, UNIT
 
@@ -12,78 +12,76 @@ PROPERTIES = (
     "Result,NRestarts,ExecMainStatus,WatchdogUSec"
 )
 ENDS = {
-    "watchdog": "it hung, and its watchdog has ended it",
-    "oom-kill": "the memory was full",
-    "signal": "it was killed by a signal",
-    "core-dump": "it crashed",
-    "timeout": "it did not start or stop in time",
-    "start-limit-hit": "it failed too often in a row",
-    "exit-code": "it failed",
+    "watchdog": said("end_watchdog"),
+    "oom-kill": said("end_memory"),
+    "signal": said("end_signal"),
+    "core-dump": said("end_crash"),
+    "timeout": said("end_timeout"),
+    "start-limit-hit": said("end_too_often"),
 }
 EXITS = {
-    2: "it was started with wrong options",
-    78: "its settings are wrong: see the check settings",
-    203: "its program is not where it was",
-    216: "its group is not there",
-    217: "its user is not there",
+    "2": said("end_options"),
+    "78": said("end_settings"),
+    "203": said("end_no_program"),
+    "216": said("end_no_group"),
+    "217": said("end_no_user"),
 }
+"""Why it has ended, by systemd's result; by its exit code where that was what failed."""
 
 
 def service(case: Case) -> Finding:
     """Whether the launcher is a service that starts with the computer, and runs."""
     machine = case.machine
     if not machine.exists("/run/systemd/system"):
-        return not_here("no systemd")
+        return not_here("no_systemd")
     unit = machine.text(UNIT)
     if unit is None:
         if not case.on_a_pi and case.drives_pins:
-            return not_here("no Raspberry Pi, no service")
-        return bad(
-            "not installed: nothing starts the launcher, and nothing switches the motor off when "
-            "its program is killed",
-            "sudo cannon install",
-        )
+            return not_here("no_pi_no_service")
+        return bad("service_missing", "sudo cannon install")
     program = _program(unit)
     if not machine.exists(program):
-        return bad(f"its program {program} is gone", "sudo cannon install")
+        return bad("program_gone", "sudo cannon install", program=program)
     if machine.text(OFF) != off_source().rstrip():
-        return bad(f"{OFF} is not of this version", "sudo cannon install")
+        return bad("off_outdated", "sudo cannon install", path=OFF)
     state = _properties(case)
     if state.get("NeedDaemonReload") == "yes":
-        return bad("its unit was changed and not read since", "sudo systemctl daemon-reload")
+        return bad("unit_changed", "sudo systemctl daemon-reload")
     if state.get("UnitFileState") != "enabled":
-        return bad("it does not start with the computer", f"sudo systemctl enable {NAME}")
+        return bad("not_enabled", f"sudo systemctl enable {NAME}")
     if state.get("ActiveState") != "active":
         words = f"{state.get('ActiveState')} ({state.get('SubState')})"
-        return bad(f"it does not run: {words}", f"sudo systemctl restart {NAME}; {LOG}")
-    return well("starts with the computer, and runs")
+        return bad("does_not_run", f"sudo systemctl restart {NAME}; {LOG}", state=words)
+    return well("service_runs")
 
 
 def watchdog(case: Case) -> Finding:
     """Whether a launcher that hangs is ended."""
     if not case.machine.exists(UNIT):
-        return not_here("no service")
+        return not_here("no_service")
     usec = _properties(case).get("WatchdogUSec", "")
     if usec in ("", "0", "infinity"):
-        return bad("the unit has no watchdog: one that hangs hangs for ever", "sudo cannon install")
-    return well(f"one that hangs is ended after {usec}")
+        return bad("no_watchdog", "sudo cannon install")
+    return well("watched", after=usec)
 
 
 def last_exits(case: Case) -> Finding:
     """How the service has ended, and how often it had to be started again."""
     if not case.machine.exists(UNIT):
-        return not_here("no service")
+        return not_here("no_service")
     state = _properties(case)
     result, restarts = state.get("Result", ""), state.get("NRestarts", "0")
     if result not in ("", "success"):
-        code = int(state.get("ExecMainStatus") or 0)
-        why = ENDS.get(result, result)
-        if result == "exit-code":
-            why = EXITS.get(code, f"it failed with exit code {code}")
-        return bad(f"last time {why}", LOG)
+        return bad("ended_badly", LOG, why=_why(result, state.get("ExecMainStatus", "")))
     if restarts not in ("", "0"):
-        return bad(f"it had to be started again {restarts} times", LOG)
-    return well("no failure since the computer or the service was started")
+        return bad("restarted", LOG, times=restarts)
+    return well("no_failure")
+
+
+def _why(result: str, code: str) -> str | Said:
+    if result == "exit-code":
+        return EXITS.get(code, said("end_exit_code", code=code))
+    return ENDS.get(result, result)
 
 
 def _properties(case: Case) -> dict[str, str]:

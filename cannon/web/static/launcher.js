@@ -169,7 +169,7 @@ function doctorPanel(found) {
   const wrong = found.checks.filter(one => !one.ok);
   return h('div', null, h('p', {role: 'status'}, t('check.found', {count: wrong.length, all: found.checks.length})),
     h('ul', {class: 'lines'}, [...wrong, ...found.checks.filter(one => one.ok)].map(one => h('li', {key: one.name},
-      verdict(one.ok), h('b', {lang: 'en'}, one.name.replace(/_/g, ' ')), h('p', {class: 'quiet', lang: 'en'}, one.detail, one.fix ? ' – ' + one.fix : '')))));
+      verdict(one.ok), h('b', null, one.title), h('p', {class: 'quiet'}, one.detail, one.fix ? ' – ' + one.fix : '')))));
 }
 
 function historyPanel(history) {

@@ -13,21 +13,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cannon.core import events, feeding, records, states
-from cannon.core.commands import Command, Light, Record, Sound
+from cannon.core.answering import Answering
+from cannon.core.commands import Command, Light, Record
 from cannon.core.deadlines import earliest
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
 from cannon.core.held import HeldButton
 from cannon.core.inputs import Change, Inputs
+from cannon.core.latch import CLEARABLE, Latch
 from cannon.core.odds import Odds
 from cannon.core.shooting import FAILED, Shooter
-from cannon.core.shot import Outcome, Shot, outcome
+from cannon.core.shot import Outcome, Shot
 from cannon.core.values import LauncherAbilities, Settings, Snapshot
 
 if TYPE_CHECKING:
     from cannon.core.odds import RandomSource
-
-CLEARABLE = (states.EMPTY, states.JAMMED, states.FAULT)
-SUSPENSE_LEVELS = 5  # tunes suspense-1 to suspense-5, faster press by press
 
 
 class Controller:
@@ -47,23 +46,17 @@ class Controller:
         owed: int = 0,
     ) -> None:
         self._settings = settings
-        self._abilities = abilities
         self._odds = odds
-        self._rng = rng
-        self._presses = presses
         self._state = states.State()
         self._inputs = Inputs(settings.inputs, Levels(), 0.0)
-        self._request = events.Request()
-        self._rest_asked = False
         self._shooter = Shooter(settings, abilities, self._say, owed)
-        self._waiting: Shot | None = None  # decided, and kept back in suspense
-        self._suspense_until = 0.0
-        self._cut_at: float | None = None  # the guard cut the motor for the lid
+        self._answers = Answering(
+            settings, odds, rng, self._state, self._shooter, self._say, self._begin, presses
+        )
+        self._latch = Latch(self._state, self._say)
         self._button_down = HeldButton(settings.hold_s, settings.stuck_s)
+        self._cut_at: float | None = None  # the guard cut the motor for the lid
         self._empty_seen = False
-        self._cause = ""
-        self._cause_since: float | None = None
-        self._refusal = ""
         self._light = ""
         self._out: list[Command] = []
         self._handlers: dict[type, Callable[[Any, float], None]] = {
@@ -95,8 +88,7 @@ class Controller:
         """Lets time pass to `now`."""
         self._out = []
         self._changed(self._inputs.tick(now), now)
-        if self._waiting is not None:
-            self._suspense_over(now, self._waiting)
+        self._answers.tick(now)
         if self._cut_at is not None:
             self._resume_after_spike(now)
         self._button_held(now)
@@ -111,7 +103,7 @@ class Controller:
         """When `tick` is due; None if only an event can change anything."""
         return earliest(
             self._inputs.deadline,
-            self._suspense_until if self._waiting is not None else None,
+            self._answers.deadline,
             self._shooter.deadline,
             self._spike_over_at() if self._cut_at is not None else None,
             self._button_down.deadline,
@@ -133,14 +125,14 @@ class Controller:
         shot, feed = shooter.shot, shooter.feed
         return Snapshot(
             state=self.state,
-            cause=self._cause,
-            cause_since=self._cause_since,
-            refusal=self._refusal,
+            cause=self._latch.cause,
+            cause_since=self._latch.since,
+            refusal=self._answers.refusal,
             lid_open=self._inputs.lid.level,
             button_down=self._inputs.button.raw,
             battery_low=self._inputs.battery.level,
             protruding=shooter.sticking is not None,
-            presses=self._presses,
+            presses=self._answers.presses,
             wait=self._odds.wait,
             press=shot.press if shot else None,
             wanted=shot.wanted if feed and shot else None,
@@ -174,21 +166,20 @@ class Controller:
         elif event.levels.lid:
             self._go("open_lid")
         elif event.levels.exit:
-            self._jam("sensor_blocked", now)
+            self._latch.jam("sensor_blocked", now)
         else:
             self._go("begin")
-            self._ready(now)
+            self._latch.ready(self._inputs, now)
         if event.levels.button:
             self._note("button_stuck")  # it gives no press before it was released
         if event.levels.battery:
             self._note("low_battery")
 
     def _on_press(self, event: events.Press, now: float) -> None:
-        self._press(event.source, now)
+        self._answers.press(event.source, self._inputs, now)
 
     def _on_request(self, event: events.Request, now: float) -> None:
-        if event.cards is None or event.cards >= 1:
-            self._request = event
+        self._answers.ask(event)
 
     def _on_motor_off(self, event: events.MotorOff, now: float) -> None:
         if event.reason == "fault":
@@ -208,19 +199,19 @@ class Controller:
         self._fail(event.cause, event.detail, now)
 
     def _on_acknowledge(self, event: events.Acknowledge, now: float) -> None:
-        self._acknowledge(event.source, now)
+        self._latch.acknowledge(event.source, self._inputs, now)
 
     def _on_deliver_rest(self, event: events.DeliverRest, now: float) -> None:
-        self._rest_asked = self._shooter.owed > 0
+        self._answers.ask_rest(True)
 
     def _on_cancel_rest(self, event: events.CancelRest, now: float) -> None:
-        self._rest_asked = False
+        self._answers.ask_rest(False)
         self._shooter.waive(event.source)
 
     def _on_refilled(self, event: events.Refilled, now: float) -> None:
         self._say(Record(records.REFILL, {"source": event.source}))
         if self.state == states.EMPTY:
-            self._acknowledge(event.source, now)
+            self._latch.acknowledge(event.source, self._inputs, now)
 
     def _on_stop(self, event: events.Stop, now: float) -> None:
         if self.state == states.STOPPING:
@@ -249,14 +240,14 @@ class Controller:
     def _button(self, down: bool, now: float) -> None:
         if down:
             self._button_down.press(now, holdable=self.state in CLEARABLE)
-            self._press("button", now)
+            self._answers.press("button", self._inputs, now)
         else:
             self._button_down.release()
 
     def _button_held(self, now: float) -> None:
         due = self._button_down.tick(now)
         if due == "hold":
-            self._acknowledge("button", now)
+            self._latch.acknowledge("button", self._inputs, now)
         elif due == "stuck":
             self._note("button_stuck")
 
@@ -265,7 +256,7 @@ class Controller:
         self._cut_at = None
         self._empty_seen = self.state == states.EMPTY
         if self.state not in (states.FAULT, states.STOPPING, states.LID_OPEN):
-            self._forget_cause()
+            self._latch.forget()
             self._go("open_lid")
         self._odds.lid_opened()
         self._say(Record(records.LID, {"open": True}))
@@ -278,17 +269,17 @@ class Controller:
             self._empty_seen = False
             self._say(Record(records.REFILL, {"source": "lid"}))
         if self._inputs.beam.level:
-            self._jam("sensor_blocked", now)
+            self._latch.jam("sensor_blocked", now)
         else:
             self._go("close_lid")
-            self._ready(now)
+            self._latch.ready(self._inputs, now)
 
     def _hopper(self, loaded: bool, now: float) -> None:
         if loaded and self.state == states.EMPTY:
             self._say(Record(records.REFILL, {"source": "hopper"}))
-            self._acknowledge("hopper", now)
+            self._latch.acknowledge("hopper", self._inputs, now)
         elif not loaded and self.state == states.READY and self._shooter.shot is None:
-            self._run_empty(now)
+            self._latch.run_empty(now)
 
     def _beam_cleared(self, now: float) -> None:
         if self._shooter.feed:
@@ -297,8 +288,8 @@ class Controller:
             self._shooter.card_taken()
             if self.state == states.SETTLING:
                 self._go("finish")
-        if self.state == states.JAMMED and self._cause == "sensor_blocked":
-            self._acknowledge("sensor", now)
+        if self.state == states.JAMMED and self._latch.cause == "sensor_blocked":
+            self._latch.acknowledge("sensor", self._inputs, now)
 
     def _spike_over_at(self) -> float | None:
         """When a lid that has cut the motor, but reads closed, is believed to be closed."""
@@ -314,100 +305,12 @@ class Controller:
             self._shooter.resume(now)
             self._follow(now)
 
-    # --- a press -----------------------------------------------------------------------------
-
-    def _press(self, source: str, now: float) -> None:
-        reason = self._refusal_now()
-        if reason:
-            self._refusal = reason
-            self._say(Record(records.REFUSAL, {"reason": reason, "source": source}))
-            if self.state != states.STOPPING:
-                self._say(Sound("refused"))
-            return
-        self._refusal = ""
-        self._accept(source, now)
-
-    def _refusal_now(self) -> str | None:
-        if self.state == states.SETTLING and self._shooter.sticking is not None:
-            return "protruding"
-        reason = states.PRESS_REFUSED[self.state]
-        if reason is not None or self.state != states.READY:
-            return reason
-        if self._inputs.lid.raw:
-            return "lid_open"
-        if self._shooter.shot:
-            return "busy"
-        if self._inputs.beam.level:
-            return "protruding" if self._shooter.sticking is not None else "sensor_blocked"
-        if self._inputs.battery.level:
-            return "low_battery"
-        return None
-
-    def _accept(self, source: str, now: float) -> None:
-        self._presses += 1
-        request, self._request = self._request, events.Request()
-        wait = self._odds.wait + 1
-        shot = self._decide(request, now)
-        if self._settings.suspense_s > 0:
-            self._suspense_until = now + self._settings.suspense_s
-            self._waiting = shot
-            self._go("suspend")
-        elif shot.wanted:
-            self._begin(shot, now)
-        self._say(
-            Record(
-                records.PRESS,
-                {
-                    "source": source,
-                    "purpose": request.purpose,
-                    "wait": wait,
-                    "rest": shot.rest > 0,
-                    "odds": self._odds.state(),
-                },
-                shot.press,
-            ),
-        )
-        if shot.wanted or self._waiting:
-            self._say(Record(records.INTENT, {"cards": shot.wanted}, shot.press))
-        self._say(Sound("ding"))
-        if self._waiting:
-            self._say(Sound(f"suspense-{min(wait, SUSPENSE_LEVELS)}", after=True))
-        else:
-            self._answer(shot)
-
-    def _decide(self, request: events.Request, now: float) -> Shot:
-        """What the press brings: what is owed, what was asked for, or what the odds say."""
-        if self._shooter.owed and (self._settings.owed == "press" or self._rest_asked):
-            self._rest_asked = False
-            return Shot(self._presses, 0, self._shooter.take_owed())
-        if request.cards is not None:
-            return Shot(self._presses, request.cards, 0)
-        return Shot(self._presses, self._odds.press(self._rng, now), 0)
-
-    def _suspense_over(self, now: float, shot: Shot) -> None:
-        if now < self._suspense_until:
-            return
-        self._waiting = None
-        if shot.wanted:
-            self._begin(shot, now)
-        else:
-            self._go("blank")
-        self._answer(shot)
+    # --- the feed ----------------------------------------------------------------------------
 
     def _begin(self, shot: Shot, now: float) -> None:
         self._go("feed")
         self._shooter.begin(shot, self._inputs.beam.raw, now)
         self._follow(now)
-
-    def _answer(self, shot: Shot) -> None:
-        """What is put on record and sounded once the answer may be known."""
-        if shot.wanted:
-            self._say(Sound("cards", after=True))
-        else:
-            self._say(Record(records.OUTCOME, outcome(shot, "blank").data(), shot.press))
-            self._say(Sound("nothing", after=True))
-
-    # --- the feed ----------------------------------------------------------------------------
 
     def _follow(self, now: float) -> None:
         """Lets the state follow the feed."""
@@ -433,73 +336,27 @@ class Controller:
         if result.protruding and (result.owed or 0) <= 1:
             return  # it stays `settling` until the card is taken
         if result.protruding:
-            self._jam("jam", now)
+            self._latch.jam("jam", now)
         elif result.reason == feeding.TIMEOUT:
-            self._jam("slow", now)
+            self._latch.jam("slow", now)
         elif failed and hopper and self._inputs.knows_hopper:
-            self._jam("no_feed", now)
+            self._latch.jam("no_feed", now)
         elif failed or not hopper:
-            self._run_empty(now)
+            self._latch.run_empty(now)
         else:
             self._go("finish")
 
     def _abort(self, reason: str, now: float) -> None:
         """Motor off, whatever it does; a running shot ends."""
         self._shooter.abort(reason, now)
-        if self._waiting is not None:
-            shot, self._waiting = self._waiting, None
-            self._shooter.close(shot, reason)
+        self._answers.abort(reason)
         self._follow(now)
 
-    # --- what stops the launcher, and what lets it go on --------------------------------------
-
-    def _jam(self, cause: str, now: float) -> None:
-        self._latch(cause, now)
-        self._go("jam")
-        self._say(Record(records.FAULT, {"cause": cause, "detail": ""}))
-        self._say(Sound("jam"))
-
-    def _run_empty(self, now: float) -> None:
-        self._latch("empty", now)
-        self._go("run_empty")
-        self._note("empty")
-        self._say(Sound("empty"))
-
     def _fail(self, cause: str, detail: str, now: float) -> None:
-        new = self.state not in (states.FAULT, states.STOPPING)
-        if new:  # before all that could fail in turn
-            self._go("fail")
-            self._latch(cause, now)
+        new = self._latch.fail(cause, now)  # before all that could fail in turn
         self._abort("fault", now)
         if new:
-            self._say(Record(records.FAULT, {"cause": cause, "detail": detail}))
-            self._say(Sound("fault"))
-
-    def _acknowledge(self, source: str, now: float) -> None:
-        if self.state not in CLEARABLE:
-            return
-        self._say(Record(records.CLEARED, {"cause": self._cause, "source": source}))
-        self._forget_cause()
-        self._go("clear")
-        if self._inputs.lid.level:
-            self._go("open_lid")
-        elif self._inputs.beam.level:
-            self._jam("sensor_blocked", now)
-        else:
-            self._ready(now)
-
-    def _ready(self, now: float) -> None:
-        """Lid closed and on: the beep that says so, or the word that there is nothing to feed."""
-        if self._inputs.hopper.level:
-            self._say(Sound("beep"))
-        else:
-            self._run_empty(now)
-
-    def _latch(self, cause: str, now: float) -> None:
-        self._cause, self._cause_since = cause, now
-
-    def _forget_cause(self) -> None:
-        self._cause, self._cause_since = "", None
+            self._latch.tell_fault(detail)
 
     # --- small things ------------------------------------------------------------------------
 

@@ -74,7 +74,6 @@ class Looking:
         self._page = page
         self._began = time.monotonic()
         self._doctor: dict[str, tuple[float, dict[str, Any]]] = {}  # by language
-        self._examined_at = 0.0
         self._one_doctor = asyncio.Lock()
 
     def sources(self) -> Sources:

@@ -347,3 +347,11 @@ def in_state(state, **settings):
             played.handle(Stop())
     assert played.state == state
     return played.forget()
+
+
+def shot(played, cards):
+    """A press and the cards it brings, to the end of the shot."""
+    played.press()
+    for _ in range(cards):
+        played.card()
+    return played.finish()

@@ -9,7 +9,7 @@ from cannon.core.commands import Record
 from cannon.journal import Journal
 from cannon.settings import cannon_toml
 from cannon.settings.cannon_toml import CannonToml
-from tests.unit.test_loop import Looped
+from tests.unit.loop_tools import Looped
 
 PATIENCE_S = 30.0
 MODEL = "measured"

@@ -12,7 +12,7 @@ from cannon.core.events import Failure, Press, Stop
 from cannon.live import Ended, LivePins, LiveTwin, listen, motor_off, watch_threads
 from cannon.settings.cannon_toml import CannonToml
 from cannon.terminal.playing import SIGNALS, stop_at_signals
-from tests.unit.test_loop import Looped
+from tests.unit.loop_tools import Looped
 
 PATIENCE_S = 30.0
 

@@ -12,7 +12,7 @@ from cannon import live, priority
 from cannon.journal import Journal, journal
 from cannon.live import LivePins
 from cannon.priority import give_way
-from tests.unit.test_loop import Looped
+from tests.unit.loop_tools import Looped
 
 
 class System:

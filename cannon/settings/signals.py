@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from cannon.core import states
-from cannon.core.controller import SUSPENSE_LEVELS
+from cannon.core.answering import SUSPENSE_LEVELS
 from cannon.devices.ports import Signals
 from hardware.reading import ConfigurationError, Problem, read
 

@@ -40,6 +40,7 @@ from cannon.table.state import (
     rules_of,
 )
 from cannon.table.view import refill_soon
+from cannon.web.did import action_words
 from cannon.web.game import Keeper
 
 PAST = 30  # actions listed
@@ -252,30 +253,3 @@ def _past(game: Game, texts: Texts) -> list[dict[str, Any]]:
 def actions_as_object(action: actions.Action) -> dict[str, Any]:
     """An action as phones send it."""
     return msgspec.to_builtins(action)  # type: ignore[no-any-return]
-
-
-def action_words(action: actions.Action, before: State, texts: Texts) -> str:
-    """An action in words, as it was understood in the state `before`."""
-    value = actions_as_object(action)
-    key = f"page.did.{value['do']}"
-    places: dict[str, Any] = {"by": "", "card": "", "cards": "", "player": "", "colour": ""}
-    places |= {name: one for name, one in value.items() if isinstance(one, (str, int))}
-    rules = before.rules
-    if rules is not None and isinstance(value.get("card"), str):
-        card = rules.card(value["card"])
-        if card is not None:
-            places["card"] = card_words(texts, rules.edition, card)
-    if isinstance(value.get("colour"), str):
-        places["colour"] = colour_words(texts, value["colour"])
-    if isinstance(action, actions.Pressed | actions.Jam | actions.Taken):
-        unknown = not isinstance(action.cards, int)
-        places["cards"] = texts("table.show.cards_unknown") if unknown else action.cards
-    if isinstance(action, actions.Pressed) and before.stage == PLAY:
-        places["by"] = before.ring[before.owed[0].by if before.owed else before.turn]
-    if isinstance(action, actions.Count):
-        points = action.points
-        if action.cards is not None and rules is not None:
-            found = [rules.card(name) for name in action.cards]
-            points = sum(card.points for card in found if card is not None)
-        places["points"] = points
-    return texts(key, **places)

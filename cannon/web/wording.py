@@ -17,6 +17,7 @@ _BY_THE_SERVER = tuple(
         "refused",
         "shot",
         "did",
+        "amount",
         "odds.verdict",
         "history.kind",
         "feed",

@@ -121,7 +121,11 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "check.calibrate.": said_in_the_code("check.calibrate."),
     "doctor.name.": lambda: set(CHECKS),
     "doctor.": lambda: {code for code in english("doctor.") if code.split(".")[-1] in constants()},
-    "page.did.": lambda: {str(kind.__struct_config__.tag) for kind in get_args(Move)},
+    "page.did.": lambda: (
+        {str(kind.__struct_config__.tag) for kind in get_args(Move)} - {"challenge"}
+        | {"draw-owed", "waive-all"}
+    ),
+    "page.did.challenge-": lambda: {"guilty", "innocent"},
     "page.feed.": lambda: set(FeedTimes.__struct_fields__),
     "page.history.kind.": lambda: set(EVENTS) - {"lid"},
     "page.odds.verdict.": lambda: {FEW, FITS, DOUBTFUL, OFF},

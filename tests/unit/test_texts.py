@@ -173,7 +173,9 @@ def is_key(value: object) -> bool:
     allowed = set(string.ascii_lowercase + string.digits + "._-")
     a_file = value.endswith((".toml", ".jsonl", ".json"))
     whole = value not in BEGINNINGS
-    return "." in value and not a_file and whole and value[-1] not in "._" and set(value) <= allowed
+    return (
+        "." in value and not a_file and whole and value[-1] not in "._-" and set(value) <= allowed
+    )
 
 
 def test_every_family_is_declared() -> None:

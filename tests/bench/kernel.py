@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from tests.bench.measure import middle, result
@@ -23,14 +24,17 @@ CHECK_S = 900
 LANE = "tests/lanes/kernel.sh"
 
 
-def run() -> list[dict[str, Any]]:
-    """Two boots: one with two processors, so that noise has one of its own; one as in the lane."""
+def run() -> Iterator[dict[str, Any]]:
+    """Two boots: one with two processors, so that noise has one of its own; one as in the lane.
+    What has been measured is told before the next is tried."""
     subprocess.run(["bash", LANE, "--collect-only", "-q"], check=True, stdout=sys.stderr)
     answering = _measured(ANSWERING, cpus=2)
-    lines = [line for check in ANSWERING for line in _answers(check, answering[check])]
+    for check in ANSWERING:
+        yield from _answers(check, answering[check])
     service = _measured((OFF_TIMES, *LID_TIMES), cpus=1)
-    lines += _off(service[OFF_TIMES])
-    return lines + [line for check in LID_TIMES for line in _lid(service[check])]
+    yield from _off(service[OFF_TIMES])
+    for check in LID_TIMES:
+        yield from _lid(service[check])
 
 
 def _measured(checks: tuple[str, ...], cpus: int) -> dict[str, dict[str, Any]]:

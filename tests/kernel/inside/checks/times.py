@@ -112,7 +112,6 @@ def _lid_times(
 def _in_mid_run(launcher: Installed) -> None:
     """Waits until the motor has been on for a random time, also where it runs for short times."""
     line = launcher.board.motor.forward
-    time.sleep(launcher.random.uniform(0.1, 0.3))
     while True:
         launcher.until_on()
         time.sleep(launcher.random.uniform(0.01, 0.05))

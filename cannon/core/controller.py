@@ -164,11 +164,11 @@ class Controller:
         if self.state == states.FAULT:
             pass  # what failed its self-test stays a fault until a person says otherwise
         elif event.levels.lid:
-            self._go("open_lid")
+            self._state.trigger("open_lid")
         elif event.levels.exit:
             self._latch.jam("sensor_blocked", now)
         else:
-            self._go("begin")
+            self._state.trigger("begin")
             self._latch.ready(self._inputs, now)
         if event.levels.button:
             self._note("button_stuck")  # it gives no press before it was released
@@ -219,7 +219,7 @@ class Controller:
         self._abort("stop", now)
         if self._shooter.shot:
             self._shooter.close(self._shooter.shot, "stop")
-        self._go("stop")
+        self._state.trigger("stop")
         self._say(Record(records.STOP, {"odds": self._odds.state()}))
 
     # --- inputs ------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Controller:
         self._empty_seen = self.state == states.EMPTY
         if self.state not in (states.FAULT, states.STOPPING, states.LID_OPEN):
             self._latch.forget()
-            self._go("open_lid")
+            self._state.trigger("open_lid")
         self._odds.lid_opened()
         self._say(Record(records.LID, {"open": True}))
 
@@ -271,7 +271,7 @@ class Controller:
         if self._inputs.beam.level:
             self._latch.jam("sensor_blocked", now)
         else:
-            self._go("close_lid")
+            self._state.trigger("close_lid")
             self._latch.ready(self._inputs, now)
 
     def _hopper(self, loaded: bool, now: float) -> None:
@@ -287,7 +287,7 @@ class Controller:
         if self._shooter.sticking is not None:
             self._shooter.card_taken()
             if self.state == states.SETTLING:
-                self._go("finish")
+                self._state.trigger("finish")
         if self.state == states.JAMMED and self._latch.cause == "sensor_blocked":
             self._latch.acknowledge("sensor", self._inputs, now)
 
@@ -308,7 +308,7 @@ class Controller:
     # --- the feed ----------------------------------------------------------------------------
 
     def _begin(self, shot: Shot, now: float) -> None:
-        self._go("feed")
+        self._state.trigger("feed")
         self._shooter.begin(shot, self._inputs.beam.raw, now)
         self._follow(now)
 
@@ -318,9 +318,9 @@ class Controller:
         if state in (states.FEEDING, states.RETRACTING):
             phase = self._shooter.phase
             if phase == feeding.RETRACT and state == states.FEEDING:
-                self._go("retract")
+                self._state.trigger("retract")
             elif phase in (feeding.SETTLE, feeding.DONE):
-                self._go("settle")
+                self._state.trigger("settle")
         result = self._shooter.result()
         if result is not None:
             self._cut_at = None
@@ -344,7 +344,7 @@ class Controller:
         elif failed or not hopper:
             self._latch.run_empty(now)
         else:
-            self._go("finish")
+            self._state.trigger("finish")
 
     def _abort(self, reason: str, now: float) -> None:
         """Motor off, whatever it does; a running shot ends."""
@@ -359,9 +359,6 @@ class Controller:
             self._latch.tell_fault(detail)
 
     # --- small things ------------------------------------------------------------------------
-
-    def _go(self, trigger: str) -> None:
-        self._state.trigger(trigger)
 
     def _note(self, code: str) -> None:
         self._say(Record(records.NOTICE, {"code": code}))

@@ -6,13 +6,18 @@ request must come by a number or by one of our own names.
 
 from __future__ import annotations
 
+import fcntl
 import ipaddress
 import socket
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Iterator
 
 LOOPBACK = ("localhost", "localhost.localdomain")
 # Never reached: connecting a datagram socket sends nothing, it only chooses our own address.
-_ELSEWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
+_ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+# Of Linux' netdevice(7); elsewhere these requests fail, and nothing is found.
+_FLAGS, _ADDRESS = 0x8913, 0x8915
+_WORKS = 0x1 | 0x40  # up, and with a link
 
 
 def own_names(more: Iterable[str] = ()) -> frozenset[str]:
@@ -52,17 +57,44 @@ def is_loopback(host: str) -> bool:
 
 
 def network_address() -> str | None:
-    """This machine's address in the network now; None without a network."""
-    for elsewhere, family in _ELSEWHERE:
+    """This machine's address in the network now; None without a network.
+
+    The one by which it reaches the rest of the world; in a network that leads nowhere, such as a
+    Pi's own hotspot, that of an interface.
+    """
+    beside = sorted(_of_interfaces(), key=_is_strange)
+    found = (*_routed(socket.AF_INET), *beside, *_routed(socket.AF_INET6))
+    return next((one for one in found if not is_loopback(one)), None)
+
+
+def _is_strange(address: str) -> tuple[bool, bool]:
+    """Sorts addresses by how likely the phones' network is theirs: private ones come first."""
+    found = ipaddress.ip_address(address)
+    return found.is_link_local, not found.is_private
+
+
+def _routed(family: int) -> Iterator[str]:
+    """The address from which this machine speaks to somewhere else, if it can."""
+    try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((_ELSEWHERE[family], 9))
+            yield str(probe.getsockname()[0])
+    except OSError:
+        return  # no route, or a system without this kind of address
+
+
+def _of_interfaces() -> Iterator[str]:
+    """The IPv4 address of each interface that works."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            wanted = struct.pack("40s", name.encode())
             try:
-                probe.connect((elsewhere, 9))
+                (flags,) = struct.unpack_from("H", fcntl.ioctl(probe, _FLAGS, wanted), 16)
+                address = fcntl.ioctl(probe, _ADDRESS, wanted)[20:24]
             except OSError:
-                continue
-            found = probe.getsockname()[0]
-        if not ipaddress.ip_address(found).is_loopback:
-            return str(found)
-    return None
+                continue  # it has none
+            if flags & _WORKS == _WORKS:
+                yield socket.inet_ntoa(address)
 
 
 def page_address(host: str, port: int) -> str:

@@ -3,19 +3,24 @@
 import asyncio
 import json
 import random
+import shutil
+import socket
+import subprocess
+import sys
 
 import pytest
 
 from cannon.core.chances import chances_of
 from cannon.core.drawing import Drawing
 from cannon.settings.odds_models import compile_model, load_odds
+from cannon.web import hosts
 from cannon.web.hosts import host_of, is_loopback, is_ours, own_names, page_address
 from cannon.web.limits import REMEMBERED, Once, Rate
 from cannon.web.parts import Parts
 from cannon.web.phones import MOST_PAIRED, Phones, new_pairings
 from cannon.web.verdict import DOUBTFUL, FEW, FITS, OFF, chance_of_square, verdict
 from cannon.web.wording import accepted, for_page, known
-from tests.web.tools import PIN, Clock
+from tests.web.tools import PATIENCE_S, PIN, Clock
 
 # --- parts -----------------------------------------------------------------------------------
 
@@ -181,12 +186,44 @@ def test_where_a_page_is_found():
     assert "0.0.0.0" not in page_address("0.0.0.0", 8080)
 
 
-def test_the_address_follows_the_network(monkeypatch):
-    for address in ("192.0.2.5", "192.0.2.99"):
-        monkeypatch.setattr("cannon.web.hosts.network_address", lambda found=address: found)
-        assert page_address("0.0.0.0", 8080) == f"http://{address}:8080/"
-    monkeypatch.setattr("cannon.web.hosts.network_address", lambda: None)
-    assert page_address("", 8080) == "http://127.0.0.1:8080/"
+@pytest.mark.parametrize(
+    ("routed", "beside", "address"),
+    [
+        (["192.0.2.5"], ["172.17.0.1"], "192.0.2.5"),
+        ([], ["127.0.0.1", "10.42.0.1"], "10.42.0.1"),
+        ([], ["169.254.7.7", "203.0.113.9", "192.168.4.1"], "192.168.4.1"),
+        ([], ["127.0.0.1", "169.254.7.7"], "169.254.7.7"),
+        (["127.0.0.1"], ["10.42.0.1"], "10.42.0.1"),
+        ([], ["127.0.0.1"], "127.0.0.1"),  # without a network there is nothing better
+    ],
+)
+def test_the_address_follows_the_network(monkeypatch, routed, beside, address):
+    only = {socket.AF_INET: routed, socket.AF_INET6: []}
+    monkeypatch.setattr(hosts, "_routed", only.__getitem__)
+    monkeypatch.setattr(hosts, "_of_interfaces", lambda: beside)
+    for host in ("", "0.0.0.0", "::"):
+        assert page_address(host, 8080) == f"http://{address}:8080/"
+
+
+HOTSPOT = """
+ip link set lo up
+ip link add gone0 type bridge && ip addr add 10.9.0.1/24 dev gone0
+ip link add bare0 type bridge && ip link set bare0 up
+ip link add ap0 type bridge && ip addr add 10.42.0.1/24 dev ap0 && ip link set ap0 up || exit 77
+exec "$0" -c 'from cannon.web.hosts import page_address; print(page_address("0.0.0.0", 80))'
+"""
+
+
+def test_a_network_that_leads_nowhere_has_an_address_too():
+    """In a network of its own, made of bridges, as the kernel has it on a Pi that is a hotspot."""
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        pytest.skip("no unshare here")
+    command = [unshare, "-Urn", "sh", "-c", HOTSPOT, sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip("no networks of one's own here")
+    assert (done.stdout, done.returncode) == ("http://10.42.0.1/\n", 0), done.stderr
 
 
 def test_for_this_machine_only():

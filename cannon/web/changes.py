@@ -1,7 +1,8 @@
 """What phones send: the bodies of the POSTs, and what becomes of them.
 
 Every change carries an id that the phone made up. The same id from the same phone is done once,
-however often it arrives; it gets the same answer again.
+however often it arrives; it gets the same answer again. One that was tapped too long ago is not
+done, see `cannon.web.moments`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cannon.table.state import Refusal
 from cannon.web import wishes
 from cannon.web.game import Stale
 from cannon.web.limits import REMOTE_PRESSES, Rate
+from cannon.web.moments import Moment
 from cannon.web.page import Page
 from cannon.web.refusing import Refused
 from cannon.web.wording import texts_in
@@ -25,13 +27,15 @@ Id = Annotated[str, Meta(min_length=8, max_length=64)]
 
 
 class _Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
+    """What every change says; `moment` is the last one that the phone had heard of."""
+
+    id: Id
+    moment: Moment
 
 
 class TableBody(_Body, frozen=True):
     """An action at the table; `version` is that of the table on the phone."""
 
-    id: Id
     version: Annotated[int, Meta(ge=0)]
     action: dict[str, Any]
 
@@ -39,14 +43,12 @@ class TableBody(_Body, frozen=True):
 class LauncherBody(_Body, frozen=True):
     """Something for the launcher."""
 
-    id: Id
     do: wishes.Do
 
 
 class HandBody(_Body, frozen=True):
     """Something that a hand does to a simulated launcher."""
 
-    id: Id
     do: wishes.Hand
     fault: wishes.Fault | None = None
 
@@ -54,21 +56,18 @@ class HandBody(_Body, frozen=True):
 class SettingsBody(_Body, frozen=True):
     """Settings to be changed."""
 
-    id: Id
     values: dict[str, Any]
 
 
 class HaltBody(_Body, frozen=True):
     """The machine is to be shut down."""
 
-    id: Id
     do: Literal["halt"]
 
 
 class PairBody(_Body, frozen=True):
     """The PIN, to pair this phone; none, to have it forgotten."""
 
-    id: Id
     pin: Annotated[str, Meta(max_length=32)] | None = None
 
 

@@ -73,7 +73,7 @@ def _is_strange(address: str) -> tuple[bool, bool]:
     return found.is_link_local, not found.is_private
 
 
-def _routed(family: int) -> Iterator[str]:
+def _routed(family: socket.AddressFamily) -> Iterator[str]:
     """The address from which this machine speaks to somewhere else, if it can."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -12,6 +12,7 @@ BODY_S = 5.0  # a body that takes longer is given up
 REQUEST_S = 10.0  # ... and so is a connection without a whole request
 SLOW_S = 20.0  # a phone that takes nothing in for so long is cut off
 WAITING_BYTES = 32_768  # sent, and not taken in yet
+TAP_S = 15.0  # older taps are not done: a phone is up to date by 5 s, and tries for 10 more
 CONNECTIONS = 400
 STREAMS = 256
 REMEMBERED = 2_000  # ids of actions, addresses, phones

@@ -17,6 +17,7 @@ import msgspec
 from cannon.web.game import Keeper
 from cannon.web.launcher_view import Facts, LauncherNow
 from cannon.web.limits import Clock
+from cannon.web.moments import Moments
 from cannon.web.parts import Parts
 from cannon.web.phones import Pairings, Phones
 from cannon.web.table_view import deck_object, table_object
@@ -75,6 +76,7 @@ class Page:
         self.clock = clock
         self.phones_listening = 0
         self.parts = Parts()
+        self.moments = Moments(self.parts.run, clock)
         self._on_table = on_table
         self.launcher = LauncherNow(facts)
         self._rules = keeper.game.state.rules

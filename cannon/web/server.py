@@ -143,6 +143,7 @@ class _Site:
             {
                 "token": token,
                 "run": page.parts.run,
+                "moment": page.moments.now(),
                 "language": self._language(request),
                 "languages": languages(),
                 "paired": phone is not None and page.phones.paired(phone),
@@ -166,7 +167,7 @@ class _Site:
             raise Refused(503, "too_many", {"retry-after": "5", **CLOSE})
         page.phones_listening += 1
         try:
-            await stream(page.parts, self._language(request), receive, send)
+            await stream(page.parts, page.moments, self._language(request), receive, send)
         finally:
             page.phones_listening -= 1
 
@@ -190,6 +191,8 @@ class _Site:
 
     async def _answer(self, act: Change, body: Any, phone: str, language: str) -> tuple[int, bytes]:
         try:
+            if not self._page.moments.is_recent(body.moment):
+                raise Refused(409, "late")
             return 200, msgspec.json.encode(await act(body, phone, language))
         except Refused as refused:
             answer = refused.answer(language)

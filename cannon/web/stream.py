@@ -2,7 +2,7 @@
 
 Each event holds what is new since the last one; the first, also after a reconnect, holds all. A
 slow phone is not waited for: it gets the newest state once it takes something in again. Without
-news a ping tells the phone that it is still up to date.
+news a ping tells the phone that it is still up to date. The id of each event is its moment.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 
 from starlette.types import Receive, Send
 
+from cannon.web.moments import Moments
 from cannon.web.parts import Parts
 
 PING_S = 2.0  # a phone that hears nothing for longer greys out what it shows
@@ -21,10 +22,12 @@ HEADERS = [
 ]
 
 
-async def stream(parts: Parts, language: str, receive: Receive, send: Send) -> None:
+async def stream(
+    parts: Parts, moments: Moments, language: str, receive: Receive, send: Send
+) -> None:
     """Streams until the phone goes away, or the server ends."""
     await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-    sending = asyncio.ensure_future(_send_states(parts, language, send))
+    sending = asyncio.ensure_future(_send_states(parts, moments, language, send))
     gone = asyncio.ensure_future(_gone(receive))
     try:
         await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -36,19 +39,19 @@ async def stream(parts: Parts, language: str, receive: Receive, send: Send) -> N
         raise ended[0]
 
 
-async def _send_states(parts: Parts, language: str, send: Send) -> None:
+async def _send_states(parts: Parts, moments: Moments, language: str, send: Send) -> None:
+    async def say(event: bytes, data: bytes) -> None:
+        event = b"event: %s\ndata: %s\nid: %s\n\n" % (event, data, moments.now().encode())
+        await send({"type": "http.response.body", "body": event, "more_body": True})
+
     seen = 0
     while not parts.ended:
         message = parts.since(seen, language)
         seen = parts.version
-        await _send(send, b"event: state\ndata: %s\n\n" % message)
+        await say(b"state", message)
         while not await parts.news(seen, PING_S):
-            await _send(send, b"event: ping\ndata: %d\n\n" % seen)
+            await say(b"ping", b"%d" % seen)
     await send({"type": "http.response.body"})
-
-
-async def _send(send: Send, data: bytes) -> None:
-    await send({"type": "http.response.body", "body": data, "more_body": True})
 
 
 async def _gone(receive: Receive) -> None:

@@ -326,15 +326,16 @@ def _begin_a_game(port: int) -> None:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
-    token = talk("/api/hello")["token"]
+    hello = talk("/api/hello")
+    said = {"moment": hello["moment"]}
     for version, action in enumerate(
         [
             {"do": "start", "edition": "extreme", "players": ["A", "B", "C"], "dealer": "C"},
             {"do": "first", "card": "red 5"},
         ]
     ):
-        body = {"id": uuid.uuid4().hex, "version": version, "action": action}
-        talk("/api/table", token, body)
+        body = {"id": uuid.uuid4().hex, "version": version, "action": action} | said
+        talk("/api/table", hello["token"], body)
 
 
 def _resident_kib(pids: list[int]) -> tuple[int, int]:

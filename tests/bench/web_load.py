@@ -27,18 +27,24 @@ async def listen(port: int, ready: asyncio.Semaphore) -> None:
         pass
 
 
-async def ask(port: int, token: str, pause_s: float, sent: list[int], answers: list[int]) -> None:
+async def ask(
+    port: int, hello: dict[str, str], pause_s: float, sent: list[int], answers: list[int]
+) -> None:
     """Posts a request every `pause_s`, whether or not the last one was answered."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     counting = asyncio.create_task(count(reader, answers))
     due = time.monotonic()
+    run = hello["moment"].partition(".")[0]
     while True:
         if counting.done():
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             counting = asyncio.create_task(count(reader, answers))
-        body = json.dumps({"id": uuid.uuid4().hex, "version": 0, "action": {"do": "undo"}})
+        moment = f"{run}.{int(1000 * time.monotonic())}"  # the clock is the same on one machine
+        body = json.dumps(
+            {"id": uuid.uuid4().hex, "moment": moment, "version": 0, "action": {"do": "undo"}}
+        )
         writer.write(
-            f"POST /api/table HTTP/1.1\r\nHost: localhost\r\nX-Cannon-Token: {token}\r\n"
+            f"POST /api/table HTTP/1.1\r\nHost: localhost\r\nX-Cannon-Token: {hello['token']}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
         )
         sent[0] += 1
@@ -54,14 +60,14 @@ async def count(reader: asyncio.StreamReader, answers: list[int]) -> None:
 
 async def main(port: int, listeners: int, rate: float) -> None:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/hello") as answer:
-        token = json.load(answer)["token"]
+        hello = json.load(answer)
     ready, sent, answers = asyncio.Semaphore(0), [0], [0]
     tasks = [asyncio.create_task(listen(port, ready)) for _ in range(listeners)]
     for _ in range(listeners):
         await ready.acquire()
     if rate:
         tasks += [
-            asyncio.create_task(ask(port, token, WORKERS / rate, sent, answers))
+            asyncio.create_task(ask(port, hello, WORKERS / rate, sent, answers))
             for _ in range(WORKERS)
         ]
     began = time.monotonic()

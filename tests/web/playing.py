@@ -31,7 +31,8 @@ class Client:
         return answer
 
     def post(self, name, **values):
-        return self._talk("POST", name, {"id": uuid.uuid4().hex, **values})
+        moment = self.get("hello")["moment"]
+        return self._talk("POST", name, {"id": uuid.uuid4().hex, "moment": moment, **values})
 
     def act(self, **action):
         """An action at the table as it is now. Gives the status and the answer."""

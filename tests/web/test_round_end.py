@@ -26,7 +26,7 @@ def act(made, action, version=None):
         "POST",
         "/api/table",
         posting(made.new_phone()),
-        body(version=at, action=action),
+        body(made, version=at, action=action),
     )
 
 
@@ -74,7 +74,7 @@ def test_who_has_won_cannot_win_again(made, by, language, said):
         "POST",
         f"/api/table?lang={language}",
         posting(made.new_phone()),
-        body(version=made.keeper.version, action={"do": "won", "by": by}),
+        body(made, version=made.keeper.version, action={"do": "won", "by": by}),
     )
     assert answer.status == 409
     assert said in answer.json["words"]

@@ -107,7 +107,12 @@ def any_actions_at_the_table(tried):
         ]:
             made.clock.now += 1
             version = made.keeper.version
-            body = {"id": uuid.uuid4().hex, "version": version, "action": action}
+            body = {
+                "id": uuid.uuid4().hex,
+                "moment": made.page.moments.now(),
+                "version": version,
+                "action": action,
+            }
             answer = await posted(made, token, "table", body)
             assert answer.status in (200, 409, 422), (action, answer.body)
             assert (made.keeper.version == version) == (answer.status != 200)
@@ -151,7 +156,9 @@ def the_game_on_the_server_is_that_of_the_engine(tried):
 @given(
     st.sampled_from(["table", "launcher", "hand", "settings", "power", "pair"]),
     json_values
-    | st.dictionaries(st.sampled_from(["id", "do", "pin", "values", "fault"]), json_values),
+    | st.dictionaries(
+        st.sampled_from(["id", "moment", "do", "pin", "values", "fault"]), json_values
+    ),
 )
 def test_any_body_anywhere(name, value):
     made = Made(Facts(simulated=True, board="Toy", counts=True), pin="99999999")

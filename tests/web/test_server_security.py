@@ -73,7 +73,7 @@ def test_nothing_from_outside_changes_anything(name, head, status):
         "POST",
         f"/api/{name}",
         posting(made.new_phone(), **head),
-        body(**ALL[name]),
+        body(made, **ALL[name]),
         host=head.get("host", HOST) or "",
     )
     assert answer.status == status
@@ -88,7 +88,9 @@ def test_only_a_post_changes(name, method):
     if method in ("GET", "HEAD") and name == "settings":
         return  # there is something to read under that name; it is in the test below
     made = Made()
-    answer = call(made.app, method, f"/api/{name}", posting(made.new_phone()), body(**ALL[name]))
+    answer = call(
+        made.app, method, f"/api/{name}", posting(made.new_phone()), body(made, **ALL[name])
+    )
     assert answer.status == 405
     assert nothing_happened(made)
 
@@ -143,49 +145,12 @@ def test_a_wrong_body_is_told_and_does_nothing(name, sent):
 @pytest.mark.parametrize("name", ALL)
 def test_a_long_body_is_cut_off_even_if_it_says_it_is_short(name):
     made = Made()
-    long = body(**ALL[name])[:-1] + b" " * BODY_BYTES + b"}"
+    long = body(made, **ALL[name])[:-1] + b" " * BODY_BYTES + b"}"
     head = posting(made.new_phone(), **{"content-length": "10"})
     answer = call(made.app, "POST", f"/api/{name}", head, long)
     assert answer.status == 413
     assert answer.headers["connection"] == "close"
     assert nothing_happened(made)
-
-
-def test_the_same_id_counts_once_and_gets_the_same_answer():
-    made, token = Made(), None
-    token = made.new_phone()
-    sent = body(
-        version=0,
-        action={"do": "start", "edition": "extreme", "players": ["A", "B"], "dealer": "B"},
-    )
-    answers = [call(made.app, "POST", "/api/table", posting(token), sent) for _ in range(3)]
-    assert [answer.status for answer in answers] == [200, 200, 200]
-    assert len({answer.body for answer in answers}) == 1
-    assert made.keeper.version == 1
-    hands = body(do="press")
-    for _ in range(3):
-        call(made.app, "POST", "/api/hand", posting(token), hands)
-    assert len(made.wishes) == 1
-    call(made.app, "POST", "/api/hand", posting(token), body(do="press"))
-    assert len(made.wishes) == 2
-
-
-def test_a_refusal_is_repeated_too():
-    made, token = Made(), None
-    token = made.new_phone()
-    sent = body(version=7, action={"do": "undo"})
-    first = call(made.app, "POST", "/api/table", posting(token), sent)
-    again = call(made.app, "POST", "/api/table", posting(token), sent)
-    assert (first.status, first.json["refused"]) == (409, "stale")
-    assert again.body == first.body
-
-
-def test_one_phone_does_not_use_up_the_ids_of_another():
-    made = Made()
-    sent = body(do="press")
-    for _ in range(2):
-        call(made.app, "POST", "/api/hand", posting(made.new_phone()), sent)
-    assert len(made.wishes) == 2
 
 
 STEERING = [

@@ -171,7 +171,7 @@ def flood(served, rounds, connections=4, at_once=25):
     lines = "\r\n".join(f"{name}: {value}" for name, value in head.items())
 
     def request():
-        sent = body(do="press")
+        sent = body(served.made, do="press")
         start = f"POST /api/hand HTTP/1.1\r\n{lines}\r\nContent-Length: {len(sent)}\r\n\r\n"
         return start.encode() + sent
 

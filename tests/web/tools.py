@@ -171,14 +171,16 @@ def posting(token, **more):
     return {name: value for name, value in head.items() if value is not None}
 
 
-def body(**values):
-    return json.dumps({"id": uuid.uuid4().hex, **values}).encode()
+def body(made, **values):
+    """What a phone that is up to date sends."""
+    value = {"id": uuid.uuid4().hex, "moment": made.page.moments.now(), **values}
+    return json.dumps(value).encode()
 
 
 def post(made, name, token=None, head=None, **values):
     """A POST as a page of ours sends it."""
     headers = posting(token or made.new_phone(), **(head or {}))
-    return call(made.app, "POST", f"/api/{name}", headers, body(**values))
+    return call(made.app, "POST", f"/api/{name}", headers, body(made, **values))
 
 
 class Served:
@@ -248,11 +250,12 @@ class Stream:
             pass
 
     def next(self):
-        """The next event: its name and its data."""
+        """The next event: its name and its data; `moment` is that of the event."""
         lines = []
         while True:
             line = self._line()
             if not line:
+                self.moment = lines[2].removeprefix(b"id: ").decode()
                 return lines[0].partition(b": ")[2].decode(), json.loads(lines[1][6:])
             lines.append(line)
 
@@ -279,3 +282,4 @@ class Stream:
         return line
 
     _text = b""
+    moment = ""

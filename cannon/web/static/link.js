@@ -2,7 +2,8 @@
 //
 // The server is the truth. After every reconnect it sends the whole state; what this phone shows
 // is stale as soon as it has heard nothing for a while, and says so. What is sent carries an id,
-// so that it counts once however often it has to be sent.
+// so that it counts once however often it has to be sent, and the moment that this phone had last
+// heard of, so that it is not done long after: a phone may fall asleep while it is sending.
 
 import {keep} from './words.js';
 
@@ -12,7 +13,9 @@ const ANSWER_MS = 4000;
 const TRIES = 3;
 const PAUSES_MS = [300, 600, 1200, 2000];
 
-export const link = {hello: {}, parts: {}, run: '', version: 0, fresh: false, heard: 0, ever: false};
+export const link = {
+  hello: {}, parts: {}, run: '', version: 0, moment: '', fresh: false, heard: 0, ever: false,
+};
 
 let source = null;
 let language = '';
@@ -49,8 +52,8 @@ function open() {
   clearTimeout(timer);
   if (source) source.close();
   const mine = source = new EventSource('/api/stream?lang=' + language);
-  mine.addEventListener('state', event => mine === source && take(JSON.parse(event.data)));
-  mine.addEventListener('ping', () => mine === source && hear());
+  mine.addEventListener('state', event => mine === source && take(JSON.parse(event.data), event));
+  mine.addEventListener('ping', event => mine === source && hear(event));
   mine.onerror = () => {
     if (mine !== source) return;
     mine.close();
@@ -60,8 +63,9 @@ function open() {
   };
 }
 
-function hear() {
+function hear(event) {
   failures = 0;
+  link.moment = event.lastEventId;
   link.heard = Date.now();
   if (!link.fresh) {
     link.fresh = link.ever = true;
@@ -69,12 +73,12 @@ function hear() {
   }
 }
 
-function take(news) {
+function take(news, event) {
   if (news.run !== link.run) link.parts = {};
   link.run = news.run;
   link.version = news.version;
   Object.assign(link.parts, news.parts);
-  hear();
+  hear(event);
   changed(news.parts);
 }
 
@@ -105,9 +109,9 @@ export function newId() {
 }
 
 // Sends a change and gives {ok, status, ...answer}. It is tried again with the same id where no
-// answer came, for a few seconds only: an action that is old by then is not sent any more.
+// answer came, a few times only; the server refuses it once it is old.
 export async function post(name, body) {
-  const sent = JSON.stringify(Object.assign({id: newId()}, body));
+  const sent = JSON.stringify(Object.assign({id: newId(), moment: link.moment}, body));
   let greeted = false;
   for (let attempt = 1; ; attempt++) {
     try {

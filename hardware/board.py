@@ -170,11 +170,12 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """One build of the launcher.
 
     `buses` are the header's interfaces that other things on this computer use. `wiring` may be
-    left out of an own board: then driver, supply and safety parts cannot be checked.
+    left out of an own board: then driver, supply and safety parts cannot be checked. `titles` (in
+    the file "title") are by language, or one for all.
     """
 
     name: str
-    title: str
+    titles: dict[str, str] | str = msgspec.field(name="title")
     computer: Literal["pi", "pico"]
     motor: Motor
     button: Switch
@@ -189,6 +190,12 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     buses: frozenset[Bus] = frozenset()
     wiring: Wiring | None = None
     measured: Measured = Measured()
+
+    @property
+    def title(self) -> str:
+        """The title in English, in which the guides and drawings are."""
+        titles = self.titles
+        return titles if isinstance(titles, str) else titles.get("en", self.name)
 
     def pins(self) -> dict[str, int]:
         """Every pin in use by its role, such as "motor.forward" or "lid", in a fixed order."""

@@ -14,6 +14,7 @@ from cannon.companion.speech import Speech
 from cannon.companion.vocabulary import NotUnderstood
 from cannon.settings.editions import DEFAULT_EDITION, load_edition
 from cannon.settings.texts import Texts
+from cannon.settings.troubles import trouble_of, trouble_words
 from cannon.settings.wording import refusal_words, state_words
 from cannon.table.actions import Action, NotAnAction, Start, read, write
 from cannon.table.history import Game, apply, new_game
@@ -77,7 +78,8 @@ def _done(texts: Texts, game: Game, action: Action, kept: ActionFile) -> Game:
     try:
         kept.append(action)
     except OSError as error:
-        click.echo(texts("table.ask.not_kept", reason=error.strerror or str(error)), err=True)
+        reason = trouble_words(texts, trouble_of(error))
+        click.echo(texts("table.ask.not_kept", reason=reason), err=True)
     return result
 
 
@@ -112,8 +114,8 @@ def _asked_start(texts: Texts) -> Start | None:
     return replace(start, first=_first_card(texts, start, first)) if first else start
 
 
-def _options(texts: Texts, line: str) -> dict[str, bool | int | str]:
-    options: dict[str, bool | int | str] = {}
+def _options(texts: Texts, line: str) -> dict[str, bool | int | str | None]:
+    options: dict[str, bool | int | str | None] = {}
     for word in line.replace(",", " ").split():
         name, equals, value = word.partition("=")
         if not equals:

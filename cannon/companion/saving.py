@@ -6,6 +6,7 @@ torn by a power cut was never confirmed; it is cut off when the file is opened a
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,10 +30,10 @@ class ActionFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = path.open("a+b", buffering=0)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except BlockingIOError as error:
             self._file.close()
             fix = "close the other one, or give another --file"
-            raise CannonError(f"{path}: another program has this game open", fix) from None
+            raise CannonError(f"{path}: another program has this game open", fix) from error
         except OSError as error:
             fix = "give a place that can be written with --file"
             raise CannonError(f"{path}: cannot be opened: {error.strerror}", fix) from error
@@ -49,7 +50,7 @@ class ActionFile:
         end = self._file.seek(0, os.SEEK_END)
         try:
             if self._file.write(line) != len(line):
-                raise OSError("no space left")
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(self._file.fileno())
         except OSError:
             self._file.truncate(end)

@@ -6,15 +6,19 @@ cannot be written the page goes on with what it has in memory.
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
 import msgspec
 
+from cannon.settings.troubles import trouble_of
 from cannon.web.phones import Pairings, new_pairings
 
 NAME = "page.json"
 MOST_NAMES = 40
+
+log = logging.getLogger("cannon.page")
 
 
 class Followed(msgspec.Struct, frozen=True):
@@ -39,7 +43,8 @@ class PageFile(msgspec.Struct):
 
 
 class Keeping:
-    """The file, and what is in it. `trouble` is why it cannot be kept, if it cannot."""
+    """The file, and what is in it. `trouble` is why it cannot be kept, if it cannot,
+    as a code of `cannon.settings.troubles`."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
@@ -58,7 +63,10 @@ class Keeping:
                 os.fsync(descriptor)
             new.replace(self._path)
         except OSError as error:
-            self.trouble = error.strerror or str(error)
+            trouble = trouble_of(error)
+            if trouble != self.trouble:
+                log.warning("the page's own things cannot be kept: %s", error)
+            self.trouble = trouble
         else:
             self.trouble = ""
 

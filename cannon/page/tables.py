@@ -3,17 +3,21 @@ never the evening: play begins anew in memory, and the page says so."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from cannon.companion.replay import with_edition_of
 from cannon.companion.saving import ActionFile
 from cannon.errors import CannonError
 from cannon.settings.editions import all_editions
+from cannon.settings.troubles import UNREADABLE, trouble_of
 from cannon.table.history import Game, apply, new_game
 from cannon.table.state import Refusal
 from cannon.web.game import Keeper
 
 NAME = "table.jsonl"
+
+log = logging.getLogger("cannon.page")
 
 
 def open_table(folder: Path) -> Keeper:
@@ -21,7 +25,10 @@ def open_table(folder: Path) -> Keeper:
     try:
         kept = ActionFile(folder / NAME)
     except CannonError as error:
-        return Keeper(new_game(all_editions()), None, error.what)
+        log.warning("the game cannot be opened: %s", error.what)
+        reason = error.__cause__
+        trouble = trouble_of(reason) if isinstance(reason, OSError) else UNREADABLE
+        return Keeper(new_game(all_editions()), None, trouble)
     return Keeper(_restored(kept), kept)
 
 

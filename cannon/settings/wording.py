@@ -6,7 +6,7 @@ the texts, the names of the cards in their edition.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cannon.settings.texts import Texts
 from cannon.table.edition import Edition, ranks_of, text
@@ -31,9 +31,6 @@ from cannon.table.state import (
     rules_of,
 )
 from cannon.table.view import refill_soon
-
-_CARDS = ("card", "top")
-_COLOURS = ("colour", "colours")
 
 
 def card_words(texts: Texts, edition: Edition, card: Card) -> str:
@@ -177,16 +174,61 @@ def _names(state: State, seats: tuple[int, ...]) -> str:
 def _in_words(
     texts: Texts, state: State, values: dict[str, str | int]
 ) -> Iterator[tuple[str, str | int]]:
-    """The values of a refusal or note: cards, colours, editions and reasons by their names."""
-    rules = state.rules
+    """The values of a refusal or note: cards, colours, editions and options by their names."""
+    edition = _edition(state, values.get("edition"))
     for name, value in values.items():
-        if not isinstance(value, str):
-            yield name, value
-        elif name in _COLOURS:
-            yield name, ", ".join(colour_words(texts, one) for one in value.split(", "))
-        elif name in _CARDS and rules is not None and rules.card(value) is not None:
-            card = rules.card(value)
-            assert card is not None
-            yield name, card_words(texts, rules.edition, card)
-        else:
-            yield name, value
+        say = _VALUES.get(name)
+        yield name, say(texts, state, edition, value) if say and isinstance(value, str) else value
+
+
+def _edition(state: State, name: object) -> Edition | None:
+    """The edition that is called so; without a name that of the game, if one has begun."""
+    if name is None:
+        return state.rules.edition if state.rules else None
+    known = (one for key, one in state.editions.items() if name in (key, one.name))
+    return next(known, None)
+
+
+def _card(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    card = state.rules.card(value) if state.rules else None
+    return card_words(texts, rules_of(state).edition, card) if card else value
+
+
+def _colours(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    return ", ".join(colour_words(texts, one) for one in value.split(", "))
+
+
+def _title(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    return text(edition.title, texts.language) if edition else value
+
+
+def _titles(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    names = value.split(", ")
+    return ", ".join(_named(_title(texts, state, _edition(state, one), one), one) for one in names)
+
+
+def _option(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    spec = edition.options.get(value) if edition else None
+    return _named(text(spec.label, texts.language) or value, value) if spec else value
+
+
+def _allowed(texts: Texts, state: State, edition: Edition | None, value: str) -> str:
+    return ", ".join(_named(choice_words(texts, one), one) for one in value.split(", "))
+
+
+def _named(words: str, name: str) -> str:
+    """What something is called, and the name by which it is typed at a terminal."""
+    return words if words == name else f"{words} ({name})"
+
+
+_VALUES: dict[str, Callable[[Texts, State, Edition | None, str], str]] = {
+    "card": _card,
+    "top": _card,
+    "colour": _colours,
+    "colours": _colours,
+    "edition": _title,
+    "known": _titles,
+    "option": _option,
+    "allowed": _allowed,
+}
+"""How the values of that name are said; all others as they are."""

@@ -37,7 +37,7 @@ class Start(_Action, frozen=True, tag="start"):
     """A game begins. `draws` are the cards drawn for dealer, the last ones after ties.
 
     `deck` gives the cards of each rank where the edition does not know them, `cards` the size of
-    the deck if some are missing.
+    the deck if some are missing. An option that is None was left empty; the rules refuse it.
     """
 
     edition: EditionName
@@ -45,7 +45,7 @@ class Start(_Action, frozen=True, tag="start"):
     dealer: Name | None = None
     draws: dict[Name, CardName | tuple[CardName, ...]] = {}
     first: CardName | None = None
-    options: dict[str, bool | int | str] = {}
+    options: dict[str, bool | int | str | None] = {}
     deck: dict[str, Cards] = {}
     cards: Cards | None = None
 

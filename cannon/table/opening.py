@@ -155,9 +155,10 @@ def _rules(edition: Edition, action: Start) -> Rules | Refusal:
         name, allowed = wrong
         if not allowed:
             return refuse("unknown_option", option=name, edition=edition.name)
-        return refuse("wrong_option", option=name, allowed=allowed)
+        return refuse("wrong_option", option=name, allowed=allowed, edition=edition.name)
     total = edition.total if action.cards is None else action.cards
-    rules = Rules(edition, action.options, action.deck, total)
+    options = {name: value for name, value in action.options.items() if value is not None}
+    rules = Rules(edition, options, action.deck, total)
     known = {card.rank for card in rules.kinds}
     for rank in action.deck:
         if rank not in known:

@@ -2,18 +2,23 @@
 
 An action from a phone names the version that the phone saw. If the table has moved on since, it
 is refused, so that nothing is ever done to a state that nobody looked at. Every action is kept
-before it is shown; where nothing can be kept, the game goes on and `unkept` says why.
+before it is shown; where nothing can be kept, the game goes on and `unkept` says why, as a code of
+`cannon.settings.troubles`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from cannon.settings.troubles import trouble_of
 from cannon.table.actions import Action, Move, Pressed
 from cannon.table.history import Game, apply
 from cannon.table.state import Refusal
+
+log = logging.getLogger("cannon.page")
 
 
 class Kept(Protocol):
@@ -87,6 +92,13 @@ class Keeper:
         self.game = result
         return None
 
+    def _tell(self, error: OSError) -> None:
+        """Says why nothing can be kept: to people in a word, to the log in full and once."""
+        trouble = trouble_of(error)
+        if trouble != self.unkept:
+            log.warning("the game cannot be kept: %s", error)
+        self.unkept = trouble
+
     def _keep(self, kept: Kept) -> None:
         """Keeps what waits, in order; after trouble also what came meanwhile."""
         try:
@@ -94,6 +106,6 @@ class Keeper:
                 kept.append(self._waiting[0])
                 del self._waiting[0]
         except OSError as error:
-            self.unkept = error.strerror or str(error)
+            self._tell(error)
         else:
             self.unkept = ""

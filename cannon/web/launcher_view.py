@@ -12,6 +12,7 @@ from cannon.core import records, states
 from cannon.core.commands import Record
 from cannon.core.values import Snapshot
 from cannon.settings.texts import Texts
+from cannon.table.edition import Text, text
 from cannon.web.hub import News, Told
 
 SHOTS = 12
@@ -29,11 +30,12 @@ TONES = {
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What does not change while the launcher runs."""
+    """What does not change while the launcher runs. `board` and `odds` are titles."""
 
     simulated: bool
-    board: str
+    board: Text
     counts: bool
+    odds: Text = ""
     remote_firing: bool = False
     shutdown: bool = False
 
@@ -93,8 +95,17 @@ class LauncherNow:
 
     def lines(self, texts: Texts) -> list[str]:
         """What happened, in words, the newest last."""
-        said = (telling.line(texts, Record(t.kind, t.data, t.press)) for t in self._lines)
+        said = (self._line(texts, told) for told in self._lines)
         return [line for line in said if line]
+
+    def _line(self, texts: Texts, told: Told) -> str | None:
+        """A record in words; what has started is this launcher, so it is called by its titles."""
+        data = told.data
+        if told.kind == records.START:
+            facts, language = self.facts, texts.language
+            titles = {"board": text(facts.board, language), "model": text(facts.odds, language)}
+            data = data | titles
+        return telling.line(texts, Record(told.kind, data, told.press))
 
     def as_object(self, texts: Texts) -> dict[str, Any]:
         """What phones are shown."""

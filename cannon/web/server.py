@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cannon.settings.texts import languages
+from cannon.table.edition import text
 from cannon.web import changes
 from cannon.web.changes import Changes
 from cannon.web.connections import Connection
@@ -134,7 +135,7 @@ class _Site:
 
     async def _hello(self, request: Request) -> Response:
         """What a phone is told first: its token, and where it is."""
-        page = self._page
+        page, language = self._page, self._language(request)
         token = request.headers.get(TOKEN, "")
         phone = page.phones.phone(token)
         if phone is None:
@@ -144,13 +145,15 @@ class _Site:
                 "token": token,
                 "run": page.parts.run,
                 "moment": page.moments.now(),
-                "language": self._language(request),
+                "language": language,
                 "languages": languages(),
                 "paired": phone is not None and page.phones.paired(phone),
                 "can_pair": page.phones.can_pair,
                 "address": self._address(),
                 "local": is_loopback(page.place.host),
                 **msgspec.to_builtins(page.facts),
+                "board": text(page.facts.board, language),
+                "odds": text(page.facts.odds, language),
             }
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from cannon.settings.texts import Texts
+from cannon.settings.troubles import trouble_words
 from cannon.settings.wording import (
     card_words,
     colour_words,
@@ -52,7 +53,7 @@ def table_object(keeper: Keeper, texts: Texts) -> dict[str, Any]:
     begun = state.rules is not None
     shown: dict[str, Any] = {
         "version": keeper.version,
-        "unkept": texts("page.table.unkept", reason=keeper.unkept) if keeper.unkept else "",
+        "unkept": _unkept(keeper, texts),
         "stage": state.stage,
         "phase": phase(state),
         "can_undo": game.undone is not None,
@@ -214,12 +215,20 @@ def _answer(state: State) -> str | None:
     return state.ring[owed.takes] if owed is not None and owed.fresh and owed.answers else None
 
 
+def _unkept(keeper: Keeper, texts: Texts) -> str:
+    if not keeper.unkept:
+        return ""
+    return texts("page.table.unkept", reason=trouble_words(texts, keeper.unkept))
+
+
 def _unclaimed(keeper: Keeper, texts: Texts) -> dict[str, Any] | None:
     found = keeper.unclaimed
     if found is None:
         return None
     why = refusal_words(texts, keeper.game.state, found.refusal)
-    return {"press": found.press, "cards": found.cards, "words": why}
+    known = isinstance(found.cards, int)
+    cards = found.cards if known else texts("table.show.cards_unknown")
+    return {"press": found.press, "cards": cards, "words": why}
 
 
 def _scores(state: State) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from cannon.journal.history import EVENTS
 from cannon.service.doctor import CHECKS
 from cannon.settings.editions import all_editions
 from cannon.settings.texts import Texts, chosen_language, entries, languages
+from cannon.settings.troubles import CODES
 from cannon.table import state
 from cannon.table.actions import Move
 from cannon.table.edition import PLACES
@@ -131,6 +132,7 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "page.odds.verdict.": lambda: {FEW, FITS, DOUBTFUL, OFF},
     "page.refused.": refused_by_the_page,
     "page.trouble.": lambda: {"hangs", "broken"},
+    "trouble.": lambda: set(CODES),
     "page.shot.": lambda: {"pending", "blank", "rest", "unknown", "cards", "cut"},
 }
 

@@ -119,7 +119,7 @@ def test_a_full_disk_costs_the_keeping_and_not_the_game(
         command, ["--file", str(path)], input="red 6\nblue 6\nquit\n", env={"LANG": "en"}
     )
     assert result.exit_code == 0
-    assert result.output.count("No space left on device") == 2
+    assert result.output.count("the disk is full") == 2
     assert "C's turn." in result.output
     monkeypatch.undo()
     with ActionFile(path) as kept:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--board", help="The board that is meant: a name, or a file.")
 @click.option("--config", help="The settings; by default cannon.toml here or in /etc.")
+@click.option("--journal", help="The database with the history.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(board: str | None, config: str | None, as_json: bool) -> None:
+def command(board: str | None, config: str | None, journal: str | None, as_json: bool) -> None:
     """Looks for everything that may keep the launcher from working, and says what to do.
 
     It changes nothing, and needs neither root nor a Raspberry Pi. Exit code 1 if anything is
@@ -24,7 +25,7 @@ def command(board: str | None, config: str | None, as_json: bool) -> None:
     """
     from cannon.service.doctor import examine
 
-    case, texts = _case(board, config)
+    case, texts = _case(board, config, journal)
     checked = []
     for one in examine(case, texts):
         checked.append(one)
@@ -43,7 +44,7 @@ def command(board: str | None, config: str | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _case(board: str | None, config: str | None) -> tuple[Case, Texts]:
+def _case(board: str | None, config: str | None, journal: str | None) -> tuple[Case, Texts]:
     """This computer with its settings, right or wrong; and the texts in their language."""
     import os
 
@@ -62,8 +63,8 @@ def _case(board: str | None, config: str | None) -> tuple[Case, Texts]:
         found = load_board(board or settings.board)
     except ConfigurationError as error:
         wrong = str(error)
-    journal = settings.journal.path or str(place_to_read(os.environ))
-    return Case(Machine(), found, wrong, journal), texts
+    place = journal or settings.journal.path or str(place_to_read(os.environ))
+    return Case(Machine(), found, wrong, place), texts
 
 
 def _show(one: Checked, texts: Texts) -> None:

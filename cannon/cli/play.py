@@ -89,7 +89,7 @@ def command(
             texts = texts_for(settings.language or None)
             plan = app.plan(settings, seed)
             teller = Teller(texts)
-            page = PageWish(web or _usual_web(settings), must_be=bool(web))
+            page = PageWish(web or _usual_web(settings), must_be=bool(web), config=config or "")
             leave_at_signals()
             with ExitStack() as release:
                 # The launcher comes first: it lets one program in, and only that one may write on.
@@ -149,12 +149,14 @@ class PageWish:
     """What is wanted of the phone page, and what was wished on it in the end.
 
     `where` is HOST:PORT, empty for no page. One that `must_be` and cannot is an error; else play
-    goes on without. `again`: to run once more, with changed settings.
+    goes on without. `config` is the file of the settings, empty for the usual one. `again`: to run
+    once more, with changed settings.
     """
 
-    def __init__(self, where: str, must_be: bool) -> None:
+    def __init__(self, where: str, must_be: bool, config: str) -> None:
         self.where = where
         self.must_be = must_be
+        self.config = config
         self.again = False
         self.halt = False
 
@@ -302,12 +304,15 @@ def _page(
     """The phone page; None where play goes on without it."""
     from cannon import app
     from cannon.settings.changes import NAME, save_changes
+    from cannon.settings.troubles import trouble_of, trouble_words
 
     def change(values: dict[str, Any]) -> None:
         try:
             save_changes(app.journal_path(plan.settings).parent / NAME, values)
         except OSError as error:
-            teller.say(texts("page.not_changed", reason=error.strerror or str(error)))
+            log.warning("%s", error)
+            reason = trouble_words(texts, trouble_of(error))
+            teller.say(texts("page.not_changed", reason=reason))
             return
         wish.again = True
         live.ended.set()
@@ -328,6 +333,7 @@ def _page(
             language=texts.language,
             change=change,
             halt=halt,
+            config=wish.config,
             tell=lambda code: teller.say(texts(f"page.trouble.{code}")),
         )
     except CannonError as error:

@@ -21,6 +21,8 @@ class Hello(msgspec.Struct, frozen=True):
 
     `run` names this run of the launcher's program: records are numbered anew in each. `folder` is
     where the page keeps its things, `journal` the history, `settings` what can be changed now.
+    `board` is the board's name; `wanted` and `config` are the board and the file of settings as
+    they were asked for, `config` empty for the usual one.
     """
 
     run: str
@@ -32,6 +34,8 @@ class Hello(msgspec.Struct, frozen=True):
     language: str
     facts: Facts
     board: str
+    wanted: str
+    config: str
     folder: str
     journal: str
     model: dict[str, Any]

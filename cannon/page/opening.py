@@ -19,6 +19,7 @@ from cannon.page.link import Link
 from cannon.page.obeying import Obeying
 from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.changes import present
+from cannon.settings.odds_models import load_odds
 from cannon.web.hosts import is_loopback, page_address
 from cannon.web.hub import Hub
 from cannon.web.launcher_view import Facts
@@ -107,8 +108,12 @@ def open_page(
     change: Callable[[dict[str, Any]], None],
     halt: Callable[[], None],
     tell: Callable[[str], None],
+    config: str = "",
 ) -> Opened:
-    """Lets a page listen to `live`, which has not started yet. Its `link` is to be started."""
+    """Lets a page listen to `live`, which has not started yet. Its `link` is to be started.
+
+    `config` is the file that the settings are from, empty for the usual one.
+    """
     host, port = listener.getsockname()[:2]
     obeying = Obeying(live, settings.web.remote_firing, change, halt)
     look: Callable[[], Snapshot] = live.loop.controller.snapshot
@@ -117,7 +122,8 @@ def open_page(
     live.loop.watch = hub.watch
     facts = Facts(
         simulated=simulated,
-        board=board.title,
+        board=board.titles,
+        odds=load_odds(settings.odds).title or model["name"],
         counts=live.loop.launcher.capabilities.counts,
         remote_firing=settings.web.remote_firing,
         shutdown=settings.web.shutdown and not simulated,
@@ -132,6 +138,8 @@ def open_page(
         language=language,
         facts=facts,
         board=board.name,
+        wanted=settings.board,
+        config=config,
         folder=str(journal.parent),
         journal=str(journal),
         model=model,

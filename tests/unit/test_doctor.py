@@ -620,6 +620,18 @@ def test_the_command_as_json_and_as_lines(
     assert "FIX clock: the clock says 1970: the history will have wrong times" in lines
 
 
+def test_the_journal_that_is_meant_can_be_named(
+    pi: Pi, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(real_machine, "Machine", lambda: pi)
+    pi.put("/srv/other.db", "this is no database, but long enough to be looked at as one" * 9)
+    with pytest.raises(SystemExit):
+        main(["doctor", "--json", "--board", "launcher-pi", "--journal", "/srv/other.db"])
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    assert "/srv/other.db" in checks["journal"]["detail"]
+    assert not checks["journal"]["ok"]
+
+
 def test_it_works_on_this_very_computer(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--json"])

@@ -208,8 +208,12 @@ def test_looking_things_up(shared):
     found = phone.get("diagnostics")
     assert found["items"]["folder"] == playing.folder
     assert found["calibration"]["feed"] == {"one card passes (ms)": 77}
-    danish = phone.get("diagnostics?lang=da")["calibration"]["feed"]
-    assert danish == {"ét kort passerer (ms)": 77}
+    assert found["calibration"]["measured"] == 1767312000  # 2026-01-02, in seconds since 1970
+    assert found["check"]["at"] == 1767323045
+    danish = phone.get("diagnostics?lang=da")
+    assert danish["calibration"]["feed"] == {"ét kort passerer (ms)": 77}
+    assert danish["items"]["board"] == "Legetøjskanon med en Raspberry Pi"
+    assert danish["items"]["odds"] == "målt"
     assert phone.get("odds?lang=da")["title"] == "målt"
     assert [step["verdict"] for step in found["check"]["steps"]] == ["good", "bad"]
     assert found["check"]["steps"][1]["words"] == "The press was not seen."
@@ -218,6 +222,7 @@ def test_looking_things_up(shared):
     assert phone.get("doctor")["checks"] == checks
     in_danish = {one["name"]: one for one in phone.get("doctor?lang=da")["checks"]}
     assert [one["name"] for one in checks] == list(in_danish)
+    assert playing.folder in in_danish["journal"]["detail"]  # that of the launcher that runs
     assert in_danish["settings"]["title"] == "indstillinger"
     assert in_danish["settings"]["detail"] == "det hele kan bruges; boardet er launcher-pi"
 
@@ -228,7 +233,9 @@ def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):
     with Playing(tmp_path, 1) as playing:
         phone = prepared(playing)
         assert "Nothing is kept" in phone.table["unkept"]
-        assert phone.get("diagnostics")["items"]["folder_trouble"]
+        assert (
+            phone.get("diagnostics")["items"]["folder_trouble"] == "writing to the disk has failed"
+        )
         playing.press()
         wait_until(lambda: phone.owed == [("B", 1)])
 

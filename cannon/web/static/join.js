@@ -10,7 +10,9 @@ export function joinView() {
   return h('div', {class: 'view join'},
     h('h1', null, t('join.title')),
     local
-      ? card(t('join.local'), h('p', null, t('join.local_how')), h('p', null, h('code', null, 'cannon play --web :8080')))
+      ? card(t('join.local'),
+        h('p', null, t('join.local_how')), h('p', null, h('code', null, 'cannon play --web :8080')),
+        h('p', null, t('join.local_make')), h('p', null, h('code', null, 'make play WEB=:8080')))
       : h('div', null,
         h('img', {class: 'qr', src: '/qr.svg', alt: t('join.code'), width: 240, height: 240}),
         h('p', {class: 'join-address'}, h('a', {href: address}, address))),

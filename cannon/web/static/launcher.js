@@ -140,14 +140,14 @@ async function halt() {
 
 function calibrationPanel(found) {
   return card(t('calibration.title'),
-    h('p', null, t('calibration.of', {measured: found.measured, cards: found.cards})),
+    h('p', null, t('calibration.of', {measured: dated(found.measured), cards: found.cards})),
     h('dl', {class: 'facts'}, Object.keys(found.feed).map(key => [
       h('dt', {key: 't' + key}, key), h('dd', {key: 'd' + key}, found.feed[key])])));
 }
 
 function checkPanel(found) {
   return card(t('check.title'),
-    h('p', {class: 'quiet'}, found.at.replace('T', ' ').replace(/\+00:00$/, ' UTC')),
+    h('p', {class: 'quiet'}, dated(found.at)),
     h('ul', {class: 'lines'}, found.steps.map((step, at) => h('li', {key: at},
       verdict(step.verdict === 'good', step.verdict === 'skipped'), step.title,
       step.words ? h('p', {class: 'quiet'}, step.words, ' ', step.fix) : null))));
@@ -166,6 +166,7 @@ async function examine() {
 }
 
 function doctorPanel(found) {
+  if (!found.examined) return h('p', {role: 'status'}, t('check.unexamined'));
   const wrong = found.checks.filter(one => !one.ok);
   return h('div', null, h('p', {role: 'status'}, t('check.found', {count: wrong.length, all: found.checks.length})),
     h('ul', {class: 'lines'}, [...wrong, ...found.checks.filter(one => one.ok)].map(one => h('li', {key: one.name},
@@ -189,8 +190,20 @@ function historyPanel(history) {
           h('td', null, line.owed)))))));
 }
 
+// The time of today, by the phone's clock; of another day with its date.
 function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString(words.language, {hour12: false, hour: '2-digit', minute: '2-digit'});
+  const at = new Date(seconds * 1000);
+  return at.toDateString() === new Date().toDateString() ? timeOf(at) : dated(seconds);
+}
+
+function dated(seconds) {
+  const at = new Date(seconds * 1000);
+  const day = at.toLocaleDateString(words.language, {day: 'numeric', month: 'short', year: 'numeric'});
+  return day + ' ' + timeOf(at);
+}
+
+function timeOf(at) {
+  return at.toLocaleTimeString(words.language, {hour12: false, hour: '2-digit', minute: '2-digit'});
 }
 
 function diagnosticsPanel(diagnostics) {

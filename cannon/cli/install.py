@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
+
+NOT_IN_A_SERVICE = {
+    "simulate": "a service drives a real launcher",
+    "seed": "each start of the service would bring the same cards",
+}
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -18,27 +21,15 @@ def command(user: str, config: str | None, dry_run: bool, play_options: tuple[st
     PLAY_OPTIONS are those of `cannon play`, such as --web 0.0.0.0:8080. Doing it again changes
     only what is not as it should be.
     """
-    from cannon.journal.places import SERVICE_FOLDER
+    given = _options_of_play(config, play_options)
     from cannon.service import installing
     from cannon.service.machine import Machine
-    from cannon.settings.cannon_toml import load_settings
-    from hardware import load_board
+    from cannon.service_wish import wish_for
 
     machine = Machine()
     if not dry_run:
         installing.check_rights(machine)
-    settings = load_settings(config)
-    options = play_options
-    if load_board(settings.board).computer == "pico" and "--bridge" not in options:
-        options = ("--bridge", "auto", *options)
-    writes: tuple[str, ...] = ()
-    if config is not None:
-        options = ("--config", str(Path(config).absolute()), *options)
-    if settings.journal.path:
-        folder = Path(settings.journal.path).absolute().parent
-        writes = () if folder.is_relative_to(SERVICE_FOLDER) else (str(folder),)
-    wish = installing.Wish(user, options, writes, power_off=settings.web.shutdown)
-    changes = installing.to_install(machine, wish)
+    changes = installing.to_install(machine, wish_for(machine, user, given))
     for change in changes:
         click.echo(change.shown())
         if not dry_run:
@@ -47,3 +38,20 @@ def command(user: str, config: str | None, dry_run: bool, play_options: tuple[st
         click.echo("The launcher is a service already, and all is as it should be.")
     elif not dry_run:
         click.echo("The launcher runs as a service. What it says: journalctl -fu cannon")
+
+
+def _options_of_play(config: str | None, words: tuple[str, ...]) -> dict[str, str]:
+    """The options that play is to be started with, by their names, read as play itself reads them:
+    a service with a word that play does not know would end with 2 at each start.
+
+    Raises click.UsageError.
+    """
+    from cannon.cli import play
+
+    whole = words if config is None else ("--config", config, *words)
+    context = play.command.make_context("cannon install", list(whole))
+    for name, why in NOT_IN_A_SERVICE.items():
+        if context.params[name] is not None and context.params[name] is not False:
+            raise click.UsageError(f"--{name}: {why}", context)
+    given = context.params.items()
+    return {name: value for name, value in given if isinstance(value, str) and value}

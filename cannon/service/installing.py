@@ -8,14 +8,15 @@ What is as it should be is no change, so that doing it twice does nothing the se
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from cannon.errors import CannonError
 from cannon.service import off
-from cannon.service.machine import Machine
+from cannon.service.machine import About, Machine
 from cannon.service.unit import (
+    BOARD_PORTS,
     GPIO,
     NAME,
     OFF,
@@ -29,6 +30,7 @@ from cannon.service.unit import (
     rules,
     unit,
 )
+from firmware_bridge.ports import AUTO
 
 USER = "card-cannon"
 STATE = "/var/lib/card-cannon"
@@ -36,6 +38,12 @@ FILES = (UNIT, RULES, POWER_OFF, OFF)
 SYSTEM_PYTHON = "/usr/bin/python3"
 HOMES = ("/home", "/root", "/run/user")
 TMPS = ("/tmp", "/var/tmp")
+CLOSED_PROGRAM = (
+    "Install it where others can read it: sudo python3 -m venv /opt/card-cannon && "
+    "sudo /opt/card-cannon/bin/pip install 'card-cannon[pi]' && "
+    "sudo /opt/card-cannon/bin/cannon install"
+)
+CLOSED_FILE = "Put it where others can read it, or say who runs the service: --user NAME"
 ENTER, READ = 0o001, 0o004  # what others may do with a folder, with a file
 
 
@@ -55,11 +63,15 @@ class Change(NamedTuple):
 
 class Wish(NamedTuple):
     """What is asked for: `user` "" means a fitting one, `writes` are folders outside of STATE,
-    `power_off`: the service may switch the computer off."""
+    `reads` files that it is told to read, `port` is that of a microcontroller, "" or "auto",
+    `power_off`: the service may switch the computer off. A path may begin with ~, the user's home.
+    """
 
     user: str = ""
     options: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    port: str = ""
     power_off: bool = False
 
 
@@ -120,21 +132,24 @@ def _service(machine: Machine, wish: Wish) -> Service:
     if not ran.well:
         fix = "Install it into a venv, and run install with the venv's Python."
         raise CannonError(f"{python} cannot run cannon for another user: {ran.said}", fix)
-    user = wish.user or _fitting_user(machine, [python, program])
+    user = wish.user or _fitting_user(machine, [python, program], wish.reads)
     if user not in (USER, *machine.users()):
         raise CannonError(
             f"There is no user {user!r}.", f"sudo adduser {user}, or leave out --user"
         )
-    named = (python, machine.python.base, program, *wish.options, *wish.writes)
-    paths = (*named, str(machine.at(python).resolve()))
+    home = machine.homes().get(user, STATE)
+    writes = tuple(home + path[1:] if path.startswith("~/") else path for path in wish.writes)
+    named = (python, machine.python.base, program, *wish.options, *wish.reads, *writes)
+    paths = (*named, *(_real(machine, path) for path in (python, *wish.reads)))
     return Service(
         python=python,
         off_python=SYSTEM_PYTHON if _runs_off(machine) else python,
         user=user,
         options=wish.options,
-        writes=wish.writes,
+        writes=writes,
         in_home=any(Path(path).is_relative_to(home) for path in paths for home in HOMES),
         in_tmp=any(Path(path).is_relative_to(tmp) for path in named for tmp in TMPS),
+        ports=BOARD_PORTS if wish.port not in ("", AUTO) else (),
         systemd=_systemd_version(machine),
     )
 
@@ -149,24 +164,26 @@ def _runs_off(machine: Machine) -> bool:
     return machine.run(SYSTEM_PYTHON, "-I", "-S", "-c", "import fcntl, struct").well
 
 
-def _fitting_user(machine: Machine, needed: list[str]) -> str:
-    """A user of its own; or, where the program is in a home that is closed to others, its owner."""
-    closed = next((path for path in needed for path in _closed(machine, path)), None)
-    if closed is None:
-        return USER
-    about = machine.about(closed)
-    if about is None or about.user == "root":
-        raise CannonError(
-            f"The program is in {closed}, which is closed to every user but root.",
-            "Install it where others can read it: sudo python3 -m venv /opt/card-cannon && "
-            "sudo /opt/card-cannon/bin/pip install 'card-cannon[pi]' && "
-            "sudo /opt/card-cannon/bin/cannon install",
-        )
-    return about.user
+def _fitting_user(machine: Machine, program: list[str], reads: Iterable[str]) -> str:
+    """A user of its own; or, where what it needs is in a home that is closed to others, its owner.
+
+    Raises CannonError for what is closed to every user but root.
+    """
+    for path in (*program, *reads):
+        closed = next(_closed(machine, path), None)
+        if closed is None:
+            continue
+        about = machine.about(closed)
+        if about is not None and about.user != "root":
+            return about.user
+        what = f"{closed} is closed to every user but root, and the service needs {path}."
+        raise CannonError(what, CLOSED_PROGRAM if path in program else CLOSED_FILE)
+    return USER
 
 
 def _closed(machine: Machine, path: str) -> Iterator[str]:
-    """The first folder on the way to `path`, or the file, that other users cannot get through."""
+    """The first folder on the way to `path`, or the file, that the service's own user cannot get
+    through: only the groups of the devices are its own."""
     real = machine.at(path).resolve()
     for start in (machine.at(path), real):
         for part in [*reversed(start.parents), start]:
@@ -175,9 +192,20 @@ def _closed(machine: Machine, path: str) -> Iterator[str]:
             inside = f"/{part.relative_to(machine.root)}"
             about = machine.about(inside)
             wanted = ENTER if part.is_dir() else READ
-            if about is not None and not about.mode & wanted:
+            if about is not None and not _lets_in(about) & wanted:
                 yield inside
                 return
+
+
+def _lets_in(about: About) -> int:
+    """What the service's own user may do with a file, as the bits of others."""
+    return about.mode | (about.mode >> 3 if about.group in (GPIO, SERIAL) else 0)
+
+
+def _real(machine: Machine, path: str) -> str:
+    """Where a path leads to in the end."""
+    real = machine.at(path).resolve()
+    return f"/{real.relative_to(machine.root)}" if real.is_relative_to(machine.root) else str(real)
 
 
 def _accounts(machine: Machine, user: str) -> Iterator[Change]:

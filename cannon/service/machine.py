@@ -198,7 +198,12 @@ class Machine:
 
     def users(self) -> list[str]:
         """The names in /etc/passwd."""
-        return [line.partition(":")[0] for line in (self.text("/etc/passwd") or "").splitlines()]
+        return list(self.homes())
+
+    def homes(self) -> dict[str, str]:
+        """The home folders of the users in /etc/passwd, by their names."""
+        rows = [line.split(":") for line in (self.text("/etc/passwd") or "").splitlines()]
+        return {row[0]: row[5] if len(row) > 5 else "" for row in rows}
 
     def groups(self) -> dict[str, list[str]]:
         """The groups in /etc/group with their members."""

@@ -17,6 +17,12 @@ FOLDER = "card-cannon"  # below /run and /var/lib
 GPIO, SERIAL = "gpio", "dialout"  # the groups that own the devices
 RISING_PAUSES = 254  # systemd that can wait longer before each restart
 
+USB_PORTS = ("char-166", "char-188")
+"""Of ttyACM and ttyUSB. By number: systemd finds no name of a driver that comes with the cable."""
+BOARD_PORTS = ("char-ttyAMA", "char-ttyS")
+"""The UARTs on the header, as /dev/serial0. What this kernel has not, systemd leaves out. ttyS has
+the number of the consoles too, so they are for those who ask for a port by name."""
+
 WATCHDOG_S = 3
 """A frozen program is ended after this; the motor may run that long if only this stops it."""
 
@@ -27,7 +33,8 @@ class Service(NamedTuple):
     `python` is the interpreter that has the project installed; `off_python` is one that runs OFF,
     for which any will do and that of the system is best. `options` is what `cannon play` is
     started with, `writes` are folders outside of /var/lib that it must write to, `in_home`: it
-    needs to read home folders, `in_tmp`: it needs to read /tmp.
+    needs to read home folders, `in_tmp`: it needs to read /tmp. `ports` are device groups of serial
+    ports beside those on USB, as systemd names them.
     """
 
     python: str
@@ -37,6 +44,7 @@ class Service(NamedTuple):
     writes: tuple[str, ...] = ()
     in_home: bool = False
     in_tmp: bool = False
+    ports: tuple[str, ...] = ()
     systemd: int = 0
 
 
@@ -51,6 +59,9 @@ def unit(service: Service) -> str:
     """The unit file."""
     play = [service.python, "-I", "-m", "cannon", "play", *service.options]
     off = [service.off_python, "-I", "-S", OFF]
+    devices = "\n".join(
+        f"DeviceAllow={group} rw" for group in ("char-gpiochip", *USB_PORTS, *service.ports)
+    )
     writes = " ".join(["/run/lock", *map(_path, service.writes)])
     rising = "RestartSteps=5\nRestartMaxDelaySec=60\n" if service.systemd >= RISING_PAUSES else ""
     return f"""\
@@ -93,10 +104,9 @@ StateDirectory={FOLDER}
 WorkingDirectory=/run/{FOLDER}
 Environment=LG_WD=/run/{FOLDER} GPIOZERO_PIN_FACTORY=lgpio
 
-# What it may do: GPIO chips, USB serial ports (166), its folders, the network for its page.
+# What it may do: GPIO chips, serial ports, its folders, the network for its page.
 DevicePolicy=closed
-DeviceAllow=char-gpiochip rw
-DeviceAllow=char-166 rw
+{devices}
 ProtectSystem=strict
 ReadWritePaths={writes}
 ProtectHome={"read-only" if service.in_home else "yes"}

@@ -16,7 +16,8 @@ from cannon.settings.odds_models import load_odds
 from hardware.loading import load_board
 from hardware.reading import ConfigurationError, Problem, load_toml, read
 
-PLACES = (Path("cannon.toml"), Path("/etc/card-cannon/cannon.toml"))
+SYSTEM = Path("/etc/card-cannon/cannon.toml")  # of the computer, and so of the service
+PLACES = (Path("cannon.toml"), SYSTEM)
 BRIDGE_BOARD = "launcher-pico-usb"  # what hangs on a bridge, if nobody says
 
 Milliseconds = Annotated[float, msgspec.Meta(ge=0.5, le=500)]

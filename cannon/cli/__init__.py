@@ -17,7 +17,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from cannon.service import off
 
         if off.recorded():
-            sys.exit(off.main())
+            failed = off.main()
+            if not off.launcher_there():
+                sys.exit(failed)
+            words.append(f"--pins-failed={failed}")  # and now for what is behind a launcher
     from cannon.command_line import run
 
     run(words)

@@ -364,9 +364,15 @@ def _waiting(texts: Texts, wait_s: float) -> Callable[[NotYet], None]:
 
 
 def _control(live: Live) -> Control:
+    from cannon.live import motor_off
+
     loop = live.loop
     return Control(
-        socket_path(os.environ), live.post, lambda: loop.turns, lambda: loop.controller.snapshot()
+        socket_path(os.environ),
+        live.post,
+        turns=lambda: loop.turns,
+        snapshot=lambda: loop.controller.snapshot(),
+        off=lambda: motor_off(loop),
     )
 
 

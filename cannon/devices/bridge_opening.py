@@ -18,7 +18,7 @@ from firmware_bridge.ports import Port, choose, open_port
 LOOK_AGAIN_S = 0.5  # for a board that is not plugged in yet
 LONGEST_OPEN_S = 3.0  # opening some ports waits for a carrier that never comes
 LONGEST_SHOT_S = 30.0  # of a board that plays alone, before it can be had
-HOPELESS = ("no_rights", "prompt", "version", "several", "baud")  # not worth waiting for
+HOPELESS = ("prompt", "version", "several", "baud")  # not worth waiting for
 
 log = logging.getLogger(__name__)
 

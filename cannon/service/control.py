@@ -2,7 +2,8 @@
 
 A request is one line of JSON, {"do": "acknowledge"}; so is the answer, which tells the state
 before and after. Nothing that can be asked for moves the motor: what is owed is only made ready
-for the next press. Whoever may open the socket (the service's group) may ask.
+for the next press; OFF switches it off, and is a fault until it is acknowledged. Whoever may open
+the socket (the service's group) may ask.
 """
 
 from __future__ import annotations
@@ -19,17 +20,18 @@ from typing import Any
 
 import msgspec
 
-from cannon.core.events import Acknowledge, CancelRest, DeliverRest, Event, Refilled
+from cannon.core.events import Acknowledge, CancelRest, DeliverRest, Event, Failure, Refilled
 from cannon.core.values import Snapshot
 from cannon.errors import CannonError
 from cannon.service.unit import FOLDER
 
-STATUS = "status"
+STATUS, OFF = "status", "off"
 REQUESTS: dict[str, Callable[[str], Event]] = {
     "acknowledge": Acknowledge,
     "deliver": DeliverRest,
     "cancel": CancelRest,
     "refilled": Refilled,
+    OFF: lambda source: Failure("switched_off", source),
 }
 NAME = "control"
 SOURCE = "command"  # on record as who asked
@@ -40,6 +42,10 @@ TURNS_S = 0.5  # the loop takes an event at once, and turns idly more often than
 TURN_POLL_S = 0.005
 
 log = logging.getLogger(__name__)
+
+
+class NoLauncher(CannonError):
+    """There is nobody to ask."""
 
 
 def socket_path(environment: Mapping[str, str]) -> Path:
@@ -63,8 +69,9 @@ def _own_folder(environment: Mapping[str, str]) -> Path:
 class Control:
     """Answers at `path`, in a thread of its own, between `with` and its end.
 
-    `post` takes events for the controller, `turns` counts the turns of its loop. Without a
-    socket the launcher plays on: trouble with it is only logged.
+    `post` takes events for the controller, `turns` counts the turns of its loop, `off` switches
+    the motor off from any thread, also where the loop does not turn. Without a socket the
+    launcher plays on: trouble with it is only logged.
     """
 
     def __init__(
@@ -73,11 +80,13 @@ class Control:
         post: Callable[[Event], None],
         turns: Callable[[], int],
         snapshot: Callable[[], Snapshot],
+        off: Callable[[], None],
     ) -> None:
         self._path = path
         self._post = post
         self._turns = turns
         self._snapshot = snapshot
+        self._off = off
         self._socket: socket.socket | None = None
         self._thread = threading.Thread(target=self._work, name="control-socket", daemon=True)
 
@@ -106,6 +115,8 @@ class Control:
             asked = msgspec.json.decode(line, type=dict[str, str]).get("do", "")
         except msgspec.DecodeError:
             return {"ok": False, "error": "not a request"}
+        if asked == OFF:
+            self._off()
         before, event = self._snapshot(), REQUESTS.get(asked)
         if event is not None:
             if not self._done(event(SOURCE)):
@@ -157,7 +168,7 @@ class Control:
 def ask(do: str, environment: Mapping[str, str] = os.environ) -> tuple[Snapshot, Snapshot]:
     """Asks the launcher that runs on this computer; returns its state before and after.
 
-    Raises CannonError if there is none, or it does not do it.
+    Raises NoLauncher if there is none, CannonError if it may not be asked or does not do it.
     """
     refused = ""
     for path in socket_paths(environment):
@@ -181,7 +192,7 @@ def ask(do: str, environment: Mapping[str, str] = os.environ) -> tuple[Snapshot,
     if refused:
         raise CannonError(refused, "sudo adduser $USER gpio, then log in anew; or use sudo")
     fix = "Start it: sudo systemctl start cannon, or cannon play"
-    raise CannonError("No launcher runs on this computer.", fix)
+    raise NoLauncher("No launcher runs on this computer.", fix)
 
 
 def _snapshot(data: dict[str, Any]) -> Snapshot:

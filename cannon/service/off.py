@@ -97,6 +97,18 @@ def switch_off(chip: str, label: str, lines: list[int], process: str = "") -> st
     return "\n".join(failed)
 
 
+def sockets() -> list[str]:
+    """Where a launcher that runs listens, as in `cannon.service.control`."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    own = f"{runtime}/card-cannon" if runtime[:1] == "/" else f"/tmp/card-cannon-{os.getuid()}"
+    return ["/run/card-cannon/control", f"{own}/control"]
+
+
+def launcher_there() -> bool:
+    """Whether a launcher may run that can be told."""
+    return any(os.access(socket, os.F_OK) for socket in sockets())
+
+
 def main() -> int:
     """Switches off all that is on record. 0 if all is off, 1 if not; says what is not."""
     failed = [said for outputs in recorded() if (said := switch_off(*outputs))]

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from cannon.errors import NotYet
+from cannon.errors import EXIT_WRONG_CONFIGURATION, CannonError, NotYet
 
 START_S = 30.0
+GIVEN = "CANNON_START_S"  # in the environment: seconds, in place of what follows from the computer
 AGAIN_S = 0.5
 MODEL = Path("/proc/device-tree/model")  # what the firmware says it runs on
 
@@ -18,7 +19,13 @@ T = TypeVar("T")
 
 def start_s(environment: Mapping[str, str], model: Path = MODEL) -> float:
     """How long a start may wait: for nothing on a computer that has no such pins, as long as
-    nobody made it a service."""
+    nobody made it a service or says so in GIVEN. Raises CannonError if that is no time."""
+    given = environment.get(GIVEN, "")
+    if given:
+        if not given.isdecimal():
+            what = f"{GIVEN}: {given!r} is not a whole number of seconds."
+            raise CannonError(what, f"unset {GIVEN}", exit_code=EXIT_WRONG_CONFIGURATION)
+        return float(given)
     try:
         on_a_pi = model.read_text(errors="replace").startswith("Raspberry Pi")
     except OSError:

@@ -44,6 +44,7 @@ CAUSES = (
     "bridge_lost",
     "bridge_restarted",
     "bridge_fault",
+    "switched_off",
 )
 NOTICES = ("button_stuck", "low_battery", "low_power", "worn_cards", "needs_care", "empty")
 JOURNAL_NOTICES = (

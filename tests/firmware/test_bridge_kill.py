@@ -1,4 +1,5 @@
-"""`cannon play --bridge` in a process of its own, against the firmware, in real time; and killed.
+"""`cannon play --bridge` in a process of its own, against the firmware, in real time; killed, and
+switched off from outside.
 
 All times are by the firmware's own clock. It does not run while the machine keeps the board's
 process from running, and it runs at half speed: so a busy machine has time to renew a lease.
@@ -172,6 +173,28 @@ def test_the_lid_stops_a_feed_while_the_host_is_frozen(play: Any) -> None:
     player.rest()
     assert player.pico.driven == 0
     assert player.pico.drives[-1].ms <= opened + 100
+
+
+OFF = "from cannon.service import off; off.RECORDS = (); from cannon.cli import main; main(['off'])"
+
+
+def test_switched_off_in_mid_feed_it_stays_so_until_somebody_acknowledges(play: Any) -> None:
+    """As `cannon off` does where no launcher has run on pins; the launcher lives on."""
+    player = play(cards=13)
+    player.shoot(until_cards=1)
+    own = os.environ | {"XDG_RUNTIME_DIR": str(player.journal.parent)}
+    done = subprocess.run([sys.executable, "-c", OFF], env=own, capture_output=True, text=True)
+    asked = player.rest()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert player.pico.driven == 0
+    assert player.pico.drives[-1].ms <= asked
+    status = subprocess.run([CANNON, "status", "--json"], env=own, capture_output=True, check=True)
+    assert json.loads(status.stdout)["cause"] == "switched_off"
+    spans, refused = len(player.pico.on_spans()), player.sounds(220)
+    player.pico.hand("tap", 60)
+    player.wait(lambda: player.sounds(220) > refused)
+    player.rest()
+    assert len(player.pico.on_spans()) == spans
 
 
 def test_a_second_program_on_the_port_is_refused_and_disturbs_nothing(play: Any) -> None:

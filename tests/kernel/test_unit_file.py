@@ -52,7 +52,13 @@ def elsewhere(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "options", [(), ("--web", "0.0.0.0:8080"), ("--odds", "/my odds/50% \"always\" $1 'x'.toml")]
+    "options",
+    [
+        (),
+        ("--web", "0.0.0.0:8080"),
+        ("--bridge", "/dev/serial0"),
+        ("--odds", "/my odds/50% \"always\" $1 'x'.toml"),
+    ],
 )
 def test_verify_has_nothing_to_say(tmp_path: Path, options: tuple[str, ...]) -> None:
     text = shown(*options)

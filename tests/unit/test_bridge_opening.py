@@ -90,19 +90,35 @@ def test_a_board_that_is_there_is_had_without_a_word(opening: Opening) -> None:
     assert not launcher.link.alive
 
 
-@pytest.mark.parametrize("code", ["no_port", "in_use"])
+@pytest.mark.parametrize("code", ["no_port", "in_use", "no_rights"])
 def test_what_may_be_over_soon_is_waited_for_and_told_once(opening: Opening, code: str) -> None:
     opening.troubles = [trouble(code)] * 3
     opening(wait_s=30.0)
     assert opening.said == [f"trouble: {code}"]
 
 
-@pytest.mark.parametrize("code", ["no_rights", "prompt", "version"])
+@pytest.mark.parametrize("code", ["prompt", "version", "several"])
 def test_what_will_not_pass_by_itself_is_not_waited_for(opening: Opening, code: str) -> None:
     opening.troubles = [trouble(code)] * 1000
     with pytest.raises(CannonError) as caught:
         opening(wait_s=1e9)
     assert (caught.value.what, caught.value.fix) == (f"trouble: {code}", "do this")
+
+
+def test_a_board_that_is_found_but_may_not_be_used_yet_is_waited_for(
+    opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As right after the start of the computer, where udev gives it to its group a bit later."""
+    troubles = [trouble("no_rights")] * 2
+
+    def choose(port: str) -> str:
+        if troubles:
+            raise troubles.pop()
+        return port
+
+    monkeypatch.setattr("cannon.devices.bridge_opening.choose", choose)
+    assert opening(wait_s=1e9).link.up
+    assert opening.said == ["trouble: no_rights"]
 
 
 def test_without_patience_the_first_trouble_ends_it(opening: Opening) -> None:

@@ -47,6 +47,31 @@ def test_without_a_gpio_chip_it_is_an_error_that_names_the_simulation(machine):
     assert "cannon play --simulate" in lines[1]
 
 
+def test_a_start_that_runs_out_of_patience_ends_with_what_it_has_waited_for(machine):
+    machine.chips("")
+    machine.env["CANNON_START_S"] = "1"
+    waits, what, fix = told(machine.run("play"), 1)
+    assert "There is no usable GPIO chip" in waits
+    assert "Waiting for it, up to 1 seconds." in waits
+    assert what.startswith("cannon: There is no usable GPIO chip")
+    assert "cannon play --simulate" in fix
+
+
+def test_a_port_that_does_not_come_in_time_ends_it_in_the_same_way(machine):
+    machine.env["CANNON_START_S"] = "1"
+    waits, what, fix = told(machine.run("play", "--bridge", str(machine.folder / "ttyACM0")), 1)
+    assert f"there is no port {machine.folder}/ttyACM0" in waits
+    assert what == f"cannon: {waits}"
+    assert "plug the board in" in fix
+
+
+def test_a_patience_that_is_no_number_is_told(machine):
+    machine.env["CANNON_START_S"] = "soon"
+    what, fix = told(machine.run("play"), 78)
+    assert "CANNON_START_S: 'soon' is not a whole number of seconds" in what
+    assert fix == "unset CANNON_START_S"
+
+
 def test_the_wish_for_mock_pins_in_the_environment_is_no_way_round(machine):
     machine.chips("")
     machine.env["GPIOZERO_PIN_FACTORY"] = "mock"

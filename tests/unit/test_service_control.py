@@ -17,9 +17,9 @@ import pytest
 
 from cannon.cli import main
 from cannon.core import records
-from cannon.core.commands import Feed, Record, Run
+from cannon.core.commands import Feed, Off, Record, Run
 from cannon.core.controller import Controller
-from cannon.core.events import Event, Failure, Levels, Start
+from cannon.core.events import CancelRest, Event, Failure, Levels, Press, Request, Start
 from cannon.core.odds import Odds
 from cannon.devices.ports import Capabilities
 from cannon.errors import CannonError
@@ -44,6 +44,7 @@ class Running:
         )
         self.turns = 0
         self.broken = False
+        self.offs = 0
         self.done: list[Any] = []
         self.post(Start(Levels(exit=False, battery=False)))
 
@@ -53,7 +54,12 @@ class Running:
             self.done += self.controller.handle(event, float(self.turns))
 
     def control(self, path: Path) -> Control:
-        return Control(path, self.post, lambda: self.turns, self.controller.snapshot)
+        return Control(
+            path, self.post, lambda: self.turns, self.controller.snapshot, self.switch_off
+        )
+
+    def switch_off(self) -> None:
+        self.offs += 1
 
 
 @pytest.fixture
@@ -105,6 +111,37 @@ def test_cancel_gives_up_what_is_owed(running: Running, environment: dict[str, s
     before, now = ask("cancel", environment)
     assert (before.owed, now.owed) == (3, 0)
     assert Record(records.WAIVED, {"cards": 3, "source": "command"}) in running.done
+
+
+def test_off_in_the_middle_of_a_feed_is_a_fault_that_waits_for_a_person(
+    running: Running, environment: dict[str, str]
+) -> None:
+    running.post(CancelRest("test"))
+    running.post(Request(cards=3))
+    running.post(Press("test"))
+    assert running.controller.state == "feeding"
+    done = len(running.done)
+    before, now = ask("off", environment)
+    assert running.offs == 1
+    assert (before.state, now.state, now.cause) == ("feeding", "fault", "switched_off")
+    assert isinstance(running.done[done], Off)
+    fault = {"cause": "switched_off", "detail": "command"}
+    assert Record(records.FAULT, fault) in running.done
+    running.post(Press("test"))
+    _, now = ask("acknowledge", environment)
+    assert (now.state, now.owed) == ("ready", 3)
+    moves = [command for command in running.done[done:] if isinstance(command, Run | Feed)]
+    assert moves == []
+
+
+def test_off_does_not_wait_for_a_loop_that_is_stuck(
+    running: Running, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "TURNS_S", 0.01)
+    running.broken = True
+    with pytest.raises(CannonError, match="the control loop does not answer"):
+        ask("off", environment)
+    assert running.offs == 1
 
 
 def test_status_changes_nothing(running: Running, environment: dict[str, str]) -> None:

@@ -8,8 +8,10 @@ import pytest
 from service_tools import PYTHON, FakeMachine
 
 import cannon
+from cannon.cli import main
 from cannon.errors import CannonError
 from cannon.service import installing, off
+from cannon.service import machine as real_machine
 from cannon.service.installing import Change, Wish, to_install, to_uninstall
 from cannon.service.machine import About
 from cannon.service.unit import OFF, POWER_OFF, RULES, UNIT, Service, quoted, unit
@@ -310,3 +312,41 @@ def test_uninstall_takes_the_service_and_leaves_history_and_settings(machine: Fa
     assert machine.text("/var/lib/card-cannon/journal.db") == "history"
     assert machine.text("/etc/card-cannon/cannon.toml") == "board = 'diy-pi'"
     assert to_uninstall(machine) == []
+
+
+def test_uninstall_can_be_shown_to_everybody_and_then_takes_nothing_away(
+    machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(machine)
+    machine.ran.clear()
+    machine.user = "pi"
+    monkeypatch.setattr(real_machine, "Machine", lambda: machine)
+    with pytest.raises(SystemExit) as ended:
+        main(["uninstall", "--dry-run"])
+    assert not ended.value.code
+    assert capsys.readouterr().out.splitlines() == [
+        "$ systemctl disable --now cannon.service",
+        f"$ rm {UNIT}",
+        f"$ rm {RULES}",
+        f"$ rm {OFF}",
+        "$ rmdir /usr/local/lib/card-cannon",
+        "$ systemctl daemon-reload",
+        "$ udevadm control --reload",
+        "# What stays: /var/lib/card-cannon (history), /etc/card-cannon (settings)",
+    ]
+    assert machine.ran == ["udevadm --version"]
+    assert all(machine.exists(path) for path in (UNIT, RULES, OFF))
+    with pytest.raises(SystemExit) as ended:
+        main(["uninstall"])
+    assert ended.value.code == 1
+    assert all(machine.exists(path) for path in (UNIT, RULES, OFF))
+
+
+def test_uninstall_without_a_service_says_so(
+    machine: FakeMachine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(real_machine, "Machine", lambda: machine)
+    with pytest.raises(SystemExit) as ended:
+        main(["uninstall", "--dry-run"])
+    assert not ended.value.code
+    assert capsys.readouterr().out == "There is no service to take away.\n"

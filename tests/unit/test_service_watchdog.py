@@ -418,3 +418,5 @@ def test_who_waits_and_who_does_not(tmp_path: Path) -> None:
     assert start_s({}, pc) == 0
     assert start_s({}, tmp_path / "none") == 0
     assert start_s({"NOTIFY_SOCKET": "/run/systemd/notify"}, tmp_path / "none") == START_S
+    assert start_s({"CANNON_START_S": "2"}, pc) == 2
+    assert start_s({"CANNON_START_S": "0", "NOTIFY_SOCKET": "/run/systemd/notify"}, pi) == 0

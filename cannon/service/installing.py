@@ -35,6 +35,7 @@ from firmware_bridge.ports import AUTO
 USER = "card-cannon"
 STATE = "/var/lib/card-cannon"
 FILES = (UNIT, RULES, POWER_OFF, OFF)
+PROGRAM = Path(off.__file__).resolve()  # a file of it, which tells where it is installed
 SYSTEM_PYTHON = "/usr/bin/python3"
 HOMES = ("/home", "/root", "/run/user")
 TMPS = ("/tmp", "/var/tmp")
@@ -125,7 +126,7 @@ def make(machine: Machine, change: Change) -> None:
 
 
 def _service(machine: Machine, wish: Wish) -> Service:
-    python, program = machine.python.executable, str(Path(off.__file__).resolve())
+    python, program = machine.python.executable, str(PROGRAM)
     if not machine.exists(python):
         raise CannonError(f"There is no Python at {python!r}.", "Run it by its full path.")
     ran = machine.run(python, "-I", "-m", "cannon", "--version")

@@ -21,8 +21,9 @@ GROUPS = "root:x:0:\ngpio:x:997:pi\ndialout:x:20:pi\n"
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> FakeMachine:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """A Raspberry Pi OS with the program in /opt."""
+    monkeypatch.setattr(installing, "PROGRAM", Path("/opt/card-cannon/lib/off.py"))
     made = FakeMachine(tmp_path)
     made.put(PYTHON.executable)
     made.put("/etc/passwd", PASSWD)

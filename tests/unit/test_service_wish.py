@@ -9,6 +9,7 @@ from service_tools import PYTHON, FakeMachine
 
 from cannon.cli import main
 from cannon.errors import CannonError
+from cannon.service import installing
 from cannon.service import machine as real_machine
 from cannon.service.installing import Wish, to_install
 from cannon.service.machine import About
@@ -22,8 +23,9 @@ ETC = str(SYSTEM)
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> FakeMachine:
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """A Raspberry Pi OS with the program in /opt, as root sees it from a folder of its own."""
+    monkeypatch.setattr(installing, "PROGRAM", Path("/opt/card-cannon/lib/off.py"))
     made = FakeMachine(tmp_path / "root")
     made.put(PYTHON.executable)
     made.put("/etc/passwd", "root:x:0:0::/root:/bin/bash\njo:x:1000:1000::/home/jo:/bin/bash\n")

@@ -29,9 +29,8 @@ class ActionFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: BinaryIO = path.open("a+b", buffering=0)
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
         except BlockingIOError as error:
-            self._file.close()
             fix = "close the other one, or give another --file"
             raise CannonError(f"{path}: another program has this game open", fix) from error
         except OSError as error:
@@ -102,6 +101,15 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         stripped = line.strip()
         if stripped and not stripped.startswith(b"#"):
             yield number, stripped
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lets no other program in; closes the file if there is one already."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise
 
 
 def _sync_folder(folder: Path) -> None:

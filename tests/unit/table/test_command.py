@@ -77,7 +77,7 @@ def test_a_refusal_names_the_edition_and_changes_nothing(tmp_path: Path) -> None
     shown = states(tmp_path, EVENING)
     refused = shown[5].pop("refused")
     assert refused.startswith("unknown_card: ")
-    assert "extreme" in refused
+    assert "UNO Extreme" in refused
     assert shown[5] == {key: value for key, value in shown[4].items() if key != "refused"}
 
 
@@ -106,7 +106,7 @@ def test_in_danish(tmp_path: Path) -> None:
     result = replayed(tmp_path, EVENING, CANNON_LANG="da")
     assert "B trykker 2 gange til (Tryk 2)." in result.output
     assert "C trykker 2 gange til, og A tager kortene (Ekstrem-joker)." in result.output
-    assert "Kortet blue draw-two findes ikke i udgaven extreme." in result.output
+    assert "Kortet blue draw-two findes ikke i udgaven UNO Extreme." in result.output
 
 
 def test_in_the_language_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
 An action from a phone names the version that the phone saw. If the table has moved on since, it
 is refused, so that nothing is ever done to a state that nobody looked at. Every action is kept
 before it is shown; where nothing can be kept, the game goes on and `unkept` says why, as a code of
-`cannon.settings.troubles`.
+`cannon.settings.troubles`. An action is done whole once it was begun, also if whoever asked for it
+gives up waiting.
 """
 
 from __future__ import annotations
@@ -48,34 +49,40 @@ class Unclaimed(NamedTuple):
 class Keeper:
     """The game, its version, and what came out of the launcher that belongs to nobody.
 
-    `version` rises with every action, undo and redo included, and over restarts.
+    `version`, how many actions there were, rises together with the game: undo and redo included,
+    and over restarts. `rescued` names the copy of a damaged file, whose good part this game is,
+    until somebody acts.
     """
 
-    def __init__(self, game: Game, kept: Kept | None, unkept: str = "") -> None:
+    def __init__(self, game: Game, kept: Kept | None, unkept: str = "", rescued: str = "") -> None:
         self.game = game
+        self.version = len(kept.actions) if kept else 0
         self.unkept = unkept
+        self.rescued = rescued
         self.unclaimed: Unclaimed | None = None
         self._kept = kept
         self._waiting: list[Action] = []  # done, and not kept yet
         self._order = asyncio.Lock()
 
-    @property
-    def version(self) -> int:
-        """How many actions there were."""
-        return len(self._waiting) + (len(self._kept.actions) if self._kept else 0)
-
     async def act(self, action: Action, version: int) -> Refusal | Stale | None:
         """Does `action` if the table is still at `version`. None: it was done."""
+        return await asyncio.shield(self._act(action, version))
+
+    async def happened(self, moves: Sequence[Move], press: int | None) -> None:
+        """The launcher did something: at whatever version the table is."""
+        await asyncio.shield(self._happened(moves, press))
+
+    async def _act(self, action: Action, version: int) -> Refusal | Stale | None:
         async with self._order:
             if version != self.version:
                 return Stale(self.version)
             refusal = await self._do(action)
             if refusal is None:
                 self.unclaimed = None
+                self.rescued = ""
             return refusal
 
-    async def happened(self, moves: Sequence[Move], press: int | None) -> None:
-        """The launcher did something: at whatever version the table is."""
+    async def _happened(self, moves: Sequence[Move], press: int | None) -> None:
         async with self._order:
             for move in moves:
                 refusal = await self._do(move)
@@ -90,6 +97,7 @@ class Keeper:
         if self._kept is not None:
             await asyncio.to_thread(self._keep, self._kept)
         self.game = result
+        self.version += 1
         return None
 
     def _tell(self, error: OSError) -> None:

@@ -1,14 +1,16 @@
 """The game on the server: versions, the order of things, what cannot be kept, lost presses."""
 
 import asyncio
+import threading
 
 import pytest
 
 from cannon.settings.editions import all_editions
 from cannon.table import actions as a
-from cannon.table.history import new_game
+from cannon.table.history import apply, new_game
 from cannon.table.state import Refusal
 from cannon.web.game import Keeper, Stale
+from tests.web.tools import PATIENCE_S
 
 EDITIONS = all_editions()
 START = a.Start("extreme", ("A", "B", "C"), "C", first="red 5")
@@ -25,6 +27,19 @@ class Kept:
         if self.broken:
             raise OSError(28, "No space left on device")
         self.actions.append(action)
+
+
+class SlowKept(Kept):
+    """A file that takes as long as the test likes."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.let_go = threading.Event(), threading.Event()
+
+    def append(self, action):
+        self.asked.set()
+        assert self.let_go.wait(PATIENCE_S)
+        super().append(action)
 
 
 def keeper_of(kept=None):
@@ -154,5 +169,50 @@ def test_undo_to_the_beginning_and_back_gives_the_same(count):
         for _ in steps:
             await keeper.act(a.Redo(), keeper.version)
         assert keeper.game.state == state
+
+    asyncio.run(playing())
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda keeper: keeper.act(START, 0),
+        lambda keeper: keeper.happened([START], None),
+    ],
+    ids=["phone", "launcher"],
+)
+def test_who_gives_up_waiting_leaves_no_half_action_and_the_next_one_works(begin):
+    async def playing():
+        kept = SlowKept()
+        keeper = keeper_of(kept)
+        first = asyncio.create_task(begin(keeper))
+        assert await asyncio.to_thread(kept.asked.wait, PATIENCE_S)
+        first.cancel()
+        await asyncio.wait([first])
+        assert first.cancelled()
+        assert (keeper.version, keeper.game.state) == (0, new_game(EDITIONS).state)
+        following = asyncio.create_task(keeper.act(a.Lay("A", "red 7"), 1))
+        kept.let_go.set()
+        assert await following is None
+        assert kept.actions == [START, a.Lay("A", "red 7")]
+        assert keeper.version == 2
+        replayed = new_game(EDITIONS)
+        for action in kept.actions:
+            replayed = apply(replayed, action)
+        assert keeper.game.state == replayed.state
+
+    asyncio.run(playing())
+
+
+def test_while_an_action_is_being_kept_phones_see_the_version_of_what_they_see():
+    async def playing():
+        kept = SlowKept()
+        keeper = keeper_of(kept)
+        acting = asyncio.create_task(keeper.act(START, 0))
+        assert await asyncio.to_thread(kept.asked.wait, PATIENCE_S)
+        assert (keeper.version, keeper.game.state.stage) == (0, "setup")
+        kept.let_go.set()
+        await acting
+        assert (keeper.version, keeper.game.state.stage) == (1, "play")
 
     asyncio.run(playing())

@@ -1,22 +1,23 @@
 """The page's own small file: pairings, remembered names, and how far the launcher was followed.
 
 Written anew as a whole each time, so that a power cut leaves the old or the new one. Where it
-cannot be written the page goes on with what it has in memory.
+cannot be written the page goes on with what it has in memory; where it cannot be read, anew.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 
 import msgspec
 
+from cannon.settings import storage
 from cannon.settings.troubles import trouble_of
 from cannon.web.phones import Pairings, new_pairings
 
 NAME = "page.json"
 MOST_NAMES = 40
+OURS_ONLY = 0o600  # with the key of the pairings a token can be made up
 
 log = logging.getLogger("cannon.page")
 
@@ -24,7 +25,8 @@ log = logging.getLogger("cannon.page")
 class Followed(msgspec.Struct, frozen=True):
     """The last record that the table was told of, and the table's version before that.
 
-    It is kept before the table acts on it: if the table's version has moved on, it did.
+    It is kept before the table acts on it: if the table's version has moved on, it did. `run` is
+    empty where nobody knows what the table was told of.
     """
 
     run: str = ""
@@ -53,15 +55,9 @@ class Keeping:
 
     def save(self) -> None:
         """Puts what is in `kept` on the disk; it is there when this returns, or `trouble` is."""
-        new = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(msgspec.json.encode(self.kept))
-                file.flush()
-                os.fsync(descriptor)
-            new.replace(self._path)
+            storage.put(self._path, msgspec.json.encode(self.kept), OURS_ONLY)
         except OSError as error:
             trouble = trouble_of(error)
             if trouble != self.trouble:

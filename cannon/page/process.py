@@ -107,6 +107,7 @@ class Following:
         self._requested = Request()
         self._last = 0  # number of the last record taken
         keeper = open_table(Path(hello.folder))
+        self._rescued = bool(keeper.rescued)
         looking = Looking(hello, keeper, self._keeping, lambda: self.page)
         self.page = Page(
             place=Place(hello.host, hello.port),
@@ -127,6 +128,8 @@ class Following:
     async def take(self, news: News) -> None:
         """Takes what the launcher's side says."""
         page = self.page
+        if not self._keeping.kept.followed.run or self._rescued:
+            self._begin_after(news.records)
         page.launcher.take(news)
         for told in news.records:
             if told.number > self._last:
@@ -158,6 +161,14 @@ class Following:
         await asyncio.to_thread(self._keeping.save)
         await keeper.happened(moves, told.press)
         self.page.show_table()
+
+    def _begin_after(self, records: list[Told]) -> None:
+        """Nobody knows which of these the table was told of: they count as told. A press too few
+        is seen, and entered by hand; one too many would be cards that nobody has."""
+        last = records[-1].number if records else 0
+        self._keeping.kept.followed = Followed(self._hello.run, last, version=-1)
+        self._rescued = False
+        self._keeping.save()
 
     def _was_followed(self, told: Told) -> bool:
         """Whether the table has been told of this record, perhaps by a page before this one."""

@@ -1,5 +1,5 @@
-"""Opens the game that was kept, or a new one. A game that cannot be opened costs what was kept,
-never the evening: play begins anew in memory, and the page says so."""
+"""Opens the game that was kept, or a new one. A damaged file costs what comes after the damage,
+one that cannot be opened all that was kept; neither costs the evening, and the page says so."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ log = logging.getLogger("cannon.page")
 def open_table(folder: Path) -> Keeper:
     """The game in `folder`, as it was left."""
     try:
-        kept = ActionFile(folder / NAME)
+        kept = ActionFile(folder / NAME, rescue=True)
     except CannonError as error:
         log.warning("the game cannot be opened: %s", error.what)
         reason = error.__cause__
         trouble = trouble_of(reason) if isinstance(reason, OSError) else UNREADABLE
         return Keeper(new_game(all_editions()), None, trouble)
-    return Keeper(_restored(kept), kept)
+    if kept.aside is None:
+        return Keeper(_restored(kept), kept)
+    log.warning("%s was damaged; all of it is kept in %s", kept.path, kept.aside)
+    return Keeper(_restored(kept), kept, rescued=kept.aside.name)
 
 
 def _restored(kept: ActionFile) -> Game:

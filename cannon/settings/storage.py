@@ -72,6 +72,15 @@ def forget(path: Path) -> None:
         copy.unlink(missing_ok=True)
 
 
+def put(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Replaces the file at one stroke: there is always the old or the new one. The new one is on
+    the disk when this returns. Raises OSError."""
+    new = _beside(path, ".new")
+    _write(new, content, mode)
+    os.replace(new, path)  # noqa: PTH105 - all that must be in order goes through os
+    _sync_folder(path.parent)
+
+
 # --- copies ----------------------------------------------------------------------------------
 
 
@@ -108,16 +117,8 @@ def _replace(path: Path, text: str) -> None:
     number = 1
     if before is not None and before.text is not None:
         number = before.number + 1
-        _put(_beside(path, ".last"), _marked(before.text, before.number))
-    _put(path, _marked(text, number))
-
-
-def _put(path: Path, content: bytes) -> None:
-    """Replaces the file at one stroke: there is always the old or the new one."""
-    new = _beside(path, ".new")
-    _write(new, content)
-    os.replace(new, path)  # noqa: PTH105 - all that must be in order goes through os
-    _sync_folder(path.parent)
+        put(_beside(path, ".last"), _marked(before.text, before.number))
+    put(path, _marked(text, number))
 
 
 def _save_in_turn(path: Path, text: str) -> None:
@@ -128,8 +129,8 @@ def _save_in_turn(path: Path, text: str) -> None:
     _sync_folder(path.parent)
 
 
-def _write(path: Path, content: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+def _write(path: Path, content: bytes, mode: int = 0o644) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
     try:
         written = 0
         while written < len(content):

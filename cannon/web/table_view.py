@@ -53,7 +53,7 @@ def table_object(keeper: Keeper, texts: Texts) -> dict[str, Any]:
     begun = state.rules is not None
     shown: dict[str, Any] = {
         "version": keeper.version,
-        "unkept": _unkept(keeper, texts),
+        "unkept": _trouble(keeper, texts),
         "stage": state.stage,
         "phase": phase(state),
         "can_undo": game.undone is not None,
@@ -215,10 +215,11 @@ def _answer(state: State) -> str | None:
     return state.ring[owed.takes] if owed is not None and owed.fresh and owed.answers else None
 
 
-def _unkept(keeper: Keeper, texts: Texts) -> str:
-    if not keeper.unkept:
-        return ""
-    return texts("page.table.unkept", reason=trouble_words(texts, keeper.unkept))
+def _trouble(keeper: Keeper, texts: Texts) -> str:
+    """What is wrong with the keeping of the game; empty if nothing is."""
+    if keeper.unkept:
+        return texts("page.table.unkept", reason=trouble_words(texts, keeper.unkept))
+    return texts("page.table.rescued", copy=keeper.rescued) if keeper.rescued else ""
 
 
 def _unclaimed(keeper: Keeper, texts: Texts) -> dict[str, Any] | None:

@@ -228,7 +228,7 @@ def test_looking_things_up(shared):
 
 
 def test_what_cannot_be_written_costs_what_is_kept_only(tmp_path):
-    for name in ("table.jsonl", "page.new"):
+    for name in ("table.jsonl", "page.json.new"):
         (tmp_path / name).mkdir()  # in the way of the files of that name
     with Playing(tmp_path, 1) as playing:
         phone = prepared(playing)

@@ -18,6 +18,7 @@ from cannon.companion import saving
 from cannon.companion.prompting import restored
 from cannon.companion.saving import ActionFile, usual_place
 from cannon.errors import CannonError
+from cannon.settings import storage
 from cannon.table.actions import Lay, Pressed, Start, Undo, write
 
 START = Start("extreme", ("A", "B", "C"), "C", first="red 5")
@@ -43,6 +44,62 @@ def test_a_torn_line_was_never_confirmed(tmp_path: Path, torn_after: int) -> Non
         kept.append(Pressed(0))
     with ActionFile(path) as again:
         assert again.actions == [START, Lay("A", "red hit-2"), Pressed(0)]
+
+
+@pytest.mark.parametrize("zeros", [1, 100, 4096])
+@pytest.mark.parametrize("torn", ["", '{"do": "lay", "by'])
+def test_zeros_at_the_end_are_a_torn_line(tmp_path: Path, torn: str, zeros: int) -> None:
+    """What ext4 leaves where the size of a file reached the disk, and what was written did not."""
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(f"{write(START)}\n{torn}".encode() + b"\0" * zeros)
+    with ActionFile(path) as kept:
+        assert kept.actions == [START]
+        kept.append(Pressed(0))
+    assert path.read_text() == f"{write(START)}\n{write(Pressed(0))}\n"
+
+
+def test_a_file_of_zeros_alone_is_a_new_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(b"\0" * 512)
+    with ActionFile(path) as kept:
+        assert kept.actions == []
+    assert path.read_bytes() == b""
+
+
+DAMAGED = [b'{"do": "fly"}', b"\0" * 40, b'{"do": "lay", "by": "\xff"}', b"nonsense"]
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_rescue_goes_on_from_the_good_lines_and_keeps_a_copy_of_all(
+    tmp_path: Path, damage: bytes
+) -> None:
+    path = tmp_path / "game.jsonl"
+    good = "".join(f"{write(action)}\n" for action in (START, Lay("A", "red 7"))).encode()
+    whole = good + damage + b"\n" + f"{write(Pressed(3))}\n".encode()
+    for number in (1, 2):
+        path.write_bytes(whole)
+        with ActionFile(path, rescue=True) as kept:
+            assert kept.actions == [START, Lay("A", "red 7")]
+            assert kept.aside == tmp_path / f"game.jsonl.corrupt-{number}"
+            assert kept.aside.read_bytes() == whole
+            kept.append(Pressed(0))
+        with ActionFile(path, rescue=True) as again:
+            assert again.actions == [START, Lay("A", "red 7"), Pressed(0)]
+            assert again.aside is None
+
+
+def test_a_rescue_that_can_keep_no_copy_leaves_the_file_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "game.jsonl"
+    path.write_text(f"{write(START)}\nnonsense\n")
+    monkeypatch.setattr(storage, "put", full)
+    with pytest.raises(CannonError, match="No space left on device"):
+        ActionFile(path, rescue=True)
+    assert path.read_text() == f"{write(START)}\nnonsense\n"
 
 
 def test_in_mid_penalty_it_goes_on_where_it_was(tmp_path: Path) -> None:

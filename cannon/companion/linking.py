@@ -6,6 +6,9 @@ the ones and posts the other.
 
 A press counts once its outcome is on record. One that was cut short (a jam, the lid, a power cut)
 does not: its cards are taken, the press stays owed, and the next one brings the launcher's rest.
+
+Where two cards may have come as one, nobody knows how many are in that hand from then on; what is
+owed is counted down as the sensor counted.
 """
 
 from __future__ import annotations
@@ -16,7 +19,17 @@ from typing import Any
 from cannon.core import records
 from cannon.core.commands import Record
 from cannon.core.events import Request
-from cannon.table.actions import CardsOrUnknown, Empty, Jam, Move, Pressed, Refill, Taken
+from cannon.table.actions import (
+    CardsOrUnknown,
+    Draw,
+    Empty,
+    Hand,
+    Jam,
+    Move,
+    Pressed,
+    Refill,
+    Taken,
+)
 from cannon.table.state import CHOICE, DEALING, NOBODY, PLAY, State, phase, rules_of
 from cannon.table.view import next_press
 
@@ -53,6 +66,11 @@ def request_for(state: State, counts: bool) -> Request:
     return Request(cards, _purpose(cards, name, CHOICE))
 
 
+def takes_next(state: State) -> str:
+    """Who takes the cards of the next press, while a round is being played or dealt."""
+    return state.ring[state.owed[0].takes if state.owed else state.turn]
+
+
 def _purpose(cards: int | None, name: str, reason: str) -> str:
     what = "press" if cards is None else f"{EXACT} {cards}"
     return f"{what} for {name} ({reason})"
@@ -60,13 +78,21 @@ def _purpose(cards: int | None, name: str, reason: str) -> str:
 
 def _outcome(data: Data, state: State) -> list[Move]:
     cards = _came(data)
+    doubtful = data["suspects"] > 0
     # A card that sticks out is the presser's already, so it is no reason to press again.
     to_come = (data["owed"] or 0) - bool(data["protruding"])
-    return [Jam(cards)] if to_come > 0 else [Pressed(cards)]
+    if to_come <= 0:
+        return [Pressed("unknown" if doubtful else cards)]
+    return [Jam(cards), Hand(takes_next(state), "unknown")] if doubtful else [Jam(cards)]
 
 
 def _taken(data: Data, state: State) -> list[Move]:
-    return [Taken(_came(data))] if state.presser != NOBODY else []
+    if state.presser == NOBODY:
+        return []
+    owed = state.owed[0] if state.owed else None
+    if data["delivered"] and owed is not None and owed.cards and owed.takes == state.presser:
+        return [Draw(state.ring[owed.by], data["delivered"])]  # it was one of those still to come
+    return [Taken(_came(data))]
 
 
 def _notice(data: Data, state: State) -> list[Move]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from cannon.companion.linking import moves_for, request_for
+from cannon.companion.linking import moves_for, request_for, takes_next
 from cannon.core import records
 from cannon.core.commands import Record
 from cannon.core.events import Request
@@ -27,7 +27,6 @@ from cannon.page.lines import LONGEST, Alive, Hello, Line, Said, Wished
 from cannon.page.looking import Looking
 from cannon.page.tables import open_table
 from cannon.table.state import DEALING, PLAY, State
-from cannon.table.view import next_press
 from cannon.web import wishes
 from cannon.web.hub import News, Told
 from cannon.web.page import Page, Place
@@ -214,10 +213,7 @@ class Following:
 
 def whose(state: State) -> str:
     """Who takes the cards of the next press; nobody knows without a round."""
-    if state.stage not in (PLAY, DEALING):
-        return ""
-    wanted = next_press(state)
-    return wanted.takes if wanted is not None else state.ring[state.turn]
+    return takes_next(state) if state.stage in (PLAY, DEALING) else ""
 
 
 if __name__ == "__main__":

@@ -41,13 +41,15 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 class Shot(msgspec.Struct):
-    """A press and what came of it. `cards` is None where nobody counted; `whose` takes them."""
+    """A press and what came of it. `cards` is None where nobody counted, `doubtful` where some may
+    have been two; `whose` takes them."""
 
     press: int
     wait: int
     kind: str  # pending, blank, cards, rest, cut, unknown
     cards: int | None
     whose: str
+    doubtful: bool = False
 
 
 class LauncherNow:
@@ -92,6 +94,7 @@ class LauncherNow:
         delivered = data["delivered"]
         shot.cards = None if delivered is None else delivered + data["extra"]
         shot.kind = _kind(data)
+        shot.doubtful = data["suspects"] > 0
 
     def lines(self, texts: Texts) -> list[str]:
         """What happened, in words, the newest last."""
@@ -140,6 +143,8 @@ class LauncherNow:
 
     def _shot(self, texts: Texts, shot: Shot) -> dict[str, Any]:
         words = texts(f"page.shot.{shot.kind}", count=shot.cards or 0)
+        if shot.doubtful:
+            words = texts("page.shot.doubtful", words=words)
         return {"press": shot.press, "kind": shot.kind, "cards": shot.cards, "words": words} | (
             {"whose": shot.whose} if shot.whose else {}
         )

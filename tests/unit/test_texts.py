@@ -133,7 +133,7 @@ FAMILIES: dict[str, Callable[[], set[str]]] = {
     "page.refused.": refused_by_the_page,
     "page.trouble.": lambda: {"hangs", "broken"},
     "trouble.": lambda: set(CODES),
-    "page.shot.": lambda: {"pending", "blank", "rest", "unknown", "cards", "cut"},
+    "page.shot.": lambda: {"pending", "blank", "rest", "unknown", "cards", "cut", "doubtful"},
 }
 
 

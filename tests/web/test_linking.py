@@ -16,7 +16,7 @@ from cannon.settings.editions import all_editions
 from cannon.table import actions as a
 from cannon.table.history import apply, new_game
 from cannon.table.state import Refusal, phase
-from cannon.twin.mechanism import JAMS, STICKS
+from cannon.twin.mechanism import DOUBLE, JAMS, STICKS
 from tests.web.tools import Odds
 
 EDITIONS = all_editions()
@@ -176,6 +176,42 @@ def test_a_jam_leaves_the_press_owed_and_the_next_one_brings_the_rest():
     evening.finish()
 
 
+def test_two_that_may_have_come_as_one_leave_the_hand_unknown_until_it_is_counted():
+    evening = started(3, 2)
+    evening.do(a.Lay("A", "red hit-2"))
+    evening.twin.mechanism.plan[2] = DOUBLE
+    evening.press()
+    assert evening.twin.mechanism.out == 4
+    assert evening.owed == [("B", 1, "B")]
+    assert evening.hands == {"A": 6, "B": None, "C": 7, "D": 7}
+    assert evening.state.launcher is None
+    evening.do(a.Hand("B", 11))
+    evening.press()
+    assert evening.owed == []
+    assert evening.hands["B"] == 7 + evening.twin.mechanism.out == 13
+    evening.finish()
+
+
+def test_two_as_one_before_a_jam_leave_the_rest_owed_as_counted():
+    evening = started(edition="classic")
+    evening.do(a.Lay("A", "wild-draw-four", "blue"))
+    evening.twin.mechanism.plan.update({1: DOUBLE, 3: JAMS})
+    evening.press()
+    assert evening.twin.mechanism.out == 2
+    assert evening.owed == [("B", 3, "B")]
+    assert evening.hands["B"] is None
+    evening.twin.open_lid()
+    evening.twin.run(1.0)
+    evening.twin.clear()
+    evening.twin.close_lid()
+    evening.twin.run(1.0)
+    evening.press()
+    assert evening.owed == []
+    assert evening.hands["B"] is None
+    assert evening.refused == []
+    evening.finish()
+
+
 def test_a_card_that_sticks_out_belongs_to_the_presser():
     evening = started(3, 0)
     evening.do(a.Lay("A", "red hit-2"))
@@ -190,6 +226,20 @@ def test_a_card_that_sticks_out_belongs_to_the_presser():
     assert evening.hands["B"] == 10
     evening.press()
     assert evening.owed == []
+    evening.finish()
+
+
+def test_the_last_of_an_exact_number_sticks_out_and_no_card_more_is_owed():
+    evening = started(edition="classic")
+    evening.do(a.Lay("A", "wild-draw-four", "blue"))
+    evening.twin.mechanism.plan[4] = STICKS
+    evening.press()
+    assert evening.hands["B"] == 10
+    evening.twin.clear()
+    evening.twin.run(1.0)
+    assert evening.owed == []
+    assert evening.hands["B"] == 7 + 4
+    assert evening.refused == []
     evening.finish()
 
 

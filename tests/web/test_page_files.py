@@ -99,7 +99,7 @@ def test_codes_of_the_program_have_words(language):
     words = entries(language)
     for fault in get_args(wishes.Fault):
         assert f"page.fault.{fault}" in words
-    for key in ("pending", "blank", "cards", "rest", "cut", "unknown"):
+    for key in ("pending", "blank", "cards", "rest", "cut", "unknown", "doubtful"):
         assert f"page.shot.{key}" in words
     for state in STATES:
         assert f"launcher.state.{state}" in words

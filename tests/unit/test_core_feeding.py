@@ -58,11 +58,19 @@ def test_slower_batteries_bring_as_many_cards():
         assert (fed.feed.cards, fed.feed.reason, fed.feed.slow) == (4, ENOUGH, slow)
 
 
-def test_a_motor_too_weak_ends_with_an_honest_count_and_a_hint():
-    weak = (CARD[0] / 0.2, CARD[1] / 0.2)
-    fed = bench(CARD, CARD, weak, weak, wanted=4, retries=0).run()
+def test_a_motor_that_gets_too_weak_ends_with_an_honest_count_and_a_hint():
+    tired, weak = [(CARD[0] / speed, CARD[1] / speed) for speed in (0.35, 0.2)]
+    fed = bench(CARD, tired, weak, weak, wanted=4, retries=0).run()
     fed.check()
-    assert (fed.feed.cards, fed.feed.reason) == (2, STALLED)
+    assert (fed.feed.cards, fed.feed.reason, fed.feed.slow) == (2, STALLED, True)
+
+
+def test_a_motor_too_weak_for_one_card_looks_like_a_jam_and_hints_at_nothing():
+    """Only the sensor tells; what stands still before it may be a card or the motor."""
+    weak = (CARD[0] / 0.2, CARD[1] / 0.2)
+    fed = bench(weak, wanted=4, retries=0).run()
+    fed.check()
+    assert (fed.feed.cards, fed.feed.reason, fed.feed.slow) == (0, STALLED, False)
 
 
 def test_cards_that_come_too_slowly_for_the_whole_shot_end_at_its_cap():

@@ -264,3 +264,10 @@ def test_a_language_that_there_is_not_is_said() -> None:
 def test_plurals() -> None:
     assert "1 more time " in Texts("en")("table.show.owes_presses", by="B", count=1, reason="x")
     assert "2 gange " in Texts("da")("table.show.owes_presses", by="B", count=2, reason="x")
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("cause", ["jam", "no_feed", "empty", "slow"])
+def test_the_advice_for_what_weak_batteries_look_like_names_them(cause: str, language: str) -> None:
+    """No sensor tells a motor that is too weak for one card from a card that is stuck."""
+    assert "batteri" in Texts(language)(f"launcher.cause.advice.{cause}")

@@ -185,6 +185,10 @@ class Machine:
         """Whether this user may make files in that folder."""
         return os.access(self.at(path), os.W_OK | os.X_OK)
 
+    def usable(self, path: str) -> bool:
+        """Whether this program may read and write that file, as it runs now."""
+        return os.access(self.at(path), os.R_OK | os.W_OK)
+
     def mount(self, path: str) -> tuple[str, str]:
         """Kind and options ("rw,noatime") of the file system that `path` is on; "" if unknown."""
         deepest, found = -1, ("", "")

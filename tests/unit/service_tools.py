@@ -32,6 +32,7 @@ class FakeMachine(Machine):
         self.boards: dict[str, Found] = {}
         self.free = 10**10
         self.closed_folders: set[str] = set()
+        self.closed_files: set[str] = set()
         super().__init__(
             root.resolve(),
             environment or {},
@@ -52,6 +53,14 @@ class FakeMachine(Machine):
     def writable(self, path: str) -> bool:
         """Whether the test has not closed it: root may write anywhere."""
         return path not in self.closed_folders and self.exists(path)
+
+    def usable(self, path: str) -> bool:
+        """Whether its group or everybody may, unless the test has closed it."""
+        about = self.about(path)
+        if about is None or path in self.closed_files:
+            return False
+        by_group = about.mode & 0o060 == 0o060 and self.has_group(about.group)
+        return by_group or about.mode & 0o006 == 0o006 or self.user == "root"
 
     def put(self, path: str, text: str = "") -> None:
         """Makes a file."""

@@ -299,6 +299,34 @@ def test_a_pico_that_the_launcher_uses_is_no_fault(pico: Pi) -> None:
 def test_not_in_the_group_of_serial_ports(pico: Pi) -> None:
     pico.put("/etc/group", "gpio:x:997:pi\ndialout:x:20:ann\n")
     assert pico.finding("serial_rights").fix.startswith("sudo adduser pi dialout")
+    pico.serial_ports = []
+    assert pico.found()[-1].fix.startswith("sudo adduser pi dialout")
+
+
+@pytest.mark.parametrize(
+    "port", [About("root", "plugdev", 0o660), About("root", "dialout", 0o600)], ids=str
+)
+def test_a_port_of_another_group_is_no_dead_end(pico: Pi, port: About) -> None:
+    """As on a system that gives it to plugdev, and lets in by that who sits before the screen."""
+    pico.owners[PICO.device] = port
+    problem = BridgeError("no_rights", "no right to use /dev/ttyACM0", "see cannon doctor")
+    pico.boards = {PICO.device: Found(PICO.device, None, problem)}
+    bridge, rights = pico.found()
+    assert (bridge.name, bridge.fix) == ("bridge", "see serial rights")
+    assert rights.name == "serial_rights"
+    assert f"(root:{port.group} 0{port.mode:o})" in rights.detail
+    assert rights.fix.startswith("sudo cannon install  #")
+
+
+def test_who_was_put_into_the_group_just_now_has_to_log_in_anew(pico: Pi) -> None:
+    pico.closed_files = {PICO.device}
+    assert "log out" in pico.finding("serial_rights").fix
+
+
+def test_a_port_of_another_group_that_this_user_is_in_is_well(pico: Pi) -> None:
+    pico.owners[PICO.device] = About("root", "plugdev", 0o660)
+    pico.put("/etc/group", "gpio:x:997:pi\nplugdev:x:46:pi\n")
+    assert pico.found() == []
 
 
 def test_pyserial_is_missing(pico: Pi) -> None:

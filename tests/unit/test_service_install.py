@@ -88,7 +88,11 @@ def test_a_fresh_computer_gets_user_unit_and_rules_and_is_started(machine: FakeM
     assert "User=card-cannon\nGroup=gpio\n" in unit
     rules = machine.text(RULES)
     assert rules is not None
-    assert 'KERNEL=="gpiochip*", GROUP="gpio"' in rules
+    assert rules.splitlines()[1:] == [
+        'SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"',
+        'SUBSYSTEM=="tty", ATTRS{idVendor}=="2e8a", GROUP="dialout", MODE="0660", '
+        'ENV{ID_MM_DEVICE_IGNORE}="1"',
+    ]
 
 
 def test_the_second_time_changes_nothing(machine: FakeMachine) -> None:
@@ -139,11 +143,14 @@ def test_what_it_needs_is_in_the_unit(machine: FakeMachine) -> None:
         "Type=notify",
         "WatchdogSec=3",
         "Restart=on-failure",
+        "RestartSec=5",
         "RestartPreventExitStatus=2 78",
         "StartLimitIntervalSec=0",
         "RuntimeDirectory=card-cannon",
         "WorkingDirectory=/run/card-cannon",
         "StateDirectory=card-cannon",
+        "Group=gpio",
+        "SupplementaryGroups=dialout",
         "Environment=LG_WD=/run/card-cannon GPIOZERO_PIN_FACTORY=lgpio",
     ):
         assert line in unit.split("\n")

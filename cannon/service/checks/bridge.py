@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cannon.service.finding import Case, Finding, Said, bad, not_here, said, well
+from cannon.service.machine import Machine
 from cannon.service.unit import RULES, SERIAL
-from firmware_bridge.ports import VENDOR, Found
+from firmware_bridge.ports import VENDOR, Found, PortInfo
 from firmware_bridge.reports import Board, Tally
 
 FLASH = "cannon flash"
@@ -27,7 +28,7 @@ def bridge(case: Case) -> Finding:
     if machine.package("pyserial", "serial") is None:
         fix = f"{machine.python.executable} -m pip install 'card-cannon[bridge]'"
         return bad("no_pyserial", fix)
-    ports = [port for port in machine.ports() if port.vendor == VENDOR]
+    ports = _picos(machine)
     if not ports:
         return bad("no_pico", said("plug_in", command="lsusb -d 2e8a:"))
     problems = []
@@ -74,14 +75,28 @@ def modem_manager(case: Case) -> Finding:
 
 
 def serial_rights(case: Case) -> Finding:
-    """Whether this user may use serial ports."""
+    """Whether this user may use the port of each Pico; without one, serial ports as they come."""
     if case.drives_pins:
         return not_here("on_pins")
-    user = case.machine.user
-    if not case.machine.has_group(SERIAL):
-        fix = said("join_group", command=f"sudo adduser {user} {SERIAL}")
-        return bad("not_in_group", fix, user=user, group=SERIAL)
-    return well("serial_allowed", user=user)
+    machine, user = case.machine, case.machine.user
+    join = said("join_group", command=f"sudo adduser {user} {SERIAL}")
+    ports = _picos(machine)
+    closed = next((port.device for port in ports if not machine.usable(port.device)), None)
+    if closed is None:
+        if ports or machine.has_group(SERIAL):
+            return well("serial_allowed", user=user)
+        return bad("not_in_group", join, user=user, group=SERIAL)
+    about, whose = machine.about(closed), machine.whose(closed)
+    if about is None or about.group != SERIAL or not about.mode & 0o060:
+        fix = said("install_for_port", command="sudo cannon install", group=SERIAL)
+        return bad("port_closed", fix, user=user, port=closed, whose=whose)
+    if machine.has_group(SERIAL):
+        return bad("port_closed_yet", said("log_in_anew"), user=user, port=closed, group=SERIAL)
+    return bad("not_in_group", join, user=user, group=SERIAL)
+
+
+def _picos(machine: Machine) -> list[PortInfo]:
+    return [port for port in machine.ports() if port.vendor == VENDOR]
 
 
 CHECKS = {"bridge": bridge, "serial_rights": serial_rights, "modem_manager": modem_manager}

@@ -78,7 +78,8 @@ def write_firmware(folder: Path, board: Board, odds: str = "measured") -> None:
 class Pico:
     """One board. `folder` holds its flash, which `bare` leaves empty.
 
-    `clock` is "stepped" or "real"; `program` runs at the start, by default the flash's main.py.
+    `clock` is "stepped" or "real"; `program` runs at the start, by default one that starts the
+    flash's main.py.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Pico:
             self.flash.mkdir()
         else:
             write_firmware(self.flash, self.board, odds)
-        self._program = program or self.flash / "main.py"
+        self._program = program or STANDIN / "chip.py"
         self._folder = folder
         self._heap_kb = heap_kb
         self._boots = 0

@@ -4,7 +4,6 @@ In stepped time a byte that the test has written is waited for, however long the
 bring it; so the firmware sees it at the time at which it was sent.
 """
 
-import sys
 import uselect
 import world
 from uselect import POLLIN, POLLOUT
@@ -17,8 +16,8 @@ class poll:
         self._poll = uselect.poll()
 
     def register(self, stream, what):
-        self._reads = stream is sys.stdin
-        self._poll.register(stream, what)
+        self._reads = what == POLLIN
+        self._poll.register(getattr(stream, "real", stream), what)
 
     def ipoll(self, wait):
         ready = self._poll.poll(0)

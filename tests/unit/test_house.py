@@ -405,6 +405,9 @@ def test_odds_and_history_load_neither_pins_nor_states(machine):
         assert HEAVY & {name.split(".")[0] for name in names} == set()
 
 
+ON_SOME_COMPUTERS_ONLY = {"lgpio", "pyserial", "matplotlib"}
+
+
 def test_every_third_party_part_is_declared_and_the_optional_ones_are_imported_late():
     import tomllib
 
@@ -417,6 +420,8 @@ def test_every_third_party_part_is_declared_and_the_optional_ones_are_imported_l
     optional = {
         name for extra in project["optional-dependencies"].values() for name in names(extra)
     }
+    assert not always & ON_SOME_COMPUTERS_ONLY
+    assert optional >= ON_SOME_COMPUTERS_ONLY
     optional = {{"pyserial": "serial"}.get(name, name) for name in optional - always}
     optional |= {"h11"}  # of uvicorn
     at_once_allowed = {"cannon.web", "cannon.page", "firmware_bridge", "hardware"}

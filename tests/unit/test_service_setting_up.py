@@ -23,8 +23,18 @@ def sources() -> Iterator[Path]:
         yield from (PROJECT / package).rglob("*.py")
 
 
-def test_no_script_goes_round_the_systems_python() -> None:
-    for path in [*map(PROJECT.joinpath, SCRIPTS), *(PROJECT / "tests/lanes").iterdir(), *sources()]:
+def guides() -> Iterator[Path]:
+    yield from PROJECT.glob("*.md")
+    for folder in (*OURS, "tests"):
+        yield from (PROJECT / folder).rglob("*.md")
+
+
+def test_no_script_and_no_guide_goes_round_the_systems_python() -> None:
+    scripts = [*map(PROJECT.joinpath, SCRIPTS), *(PROJECT / "tests/lanes").iterdir(), *sources()]
+    pages = list(guides())
+    assert PROJECT / "README.md" in pages
+    assert PROJECT / "hardware/builds/launcher-pi/README.md" in pages
+    for path in [*scripts, *pages]:
         text = path.read_text()
         assert "break-system-packages" not in text, path
         assert "sudo pip" not in text, path

@@ -104,6 +104,7 @@ def test_a_stranger_comes_from_the_download_to_play(name: str, home: Path) -> No
             "USER": "stranger",
             "PATH": f"{home / 'shims'}:{environment['PATH']}",
             "XDG_RUNTIME_DIR": str(home / "run"),
+            "PIP_REQUIRE_VIRTUALENV": "1",  # as strict as a system whose Python is its own
             "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"),
         },
         capture_output=True,

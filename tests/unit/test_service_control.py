@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -29,6 +30,8 @@ from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.controlling import controller_settings
 from cannon.settings.odds_models import compile_model, load_odds
 from hardware import load_board
+
+PATIENCE_S = 30.0  # no test waits that long unless it fails
 
 
 class Running:
@@ -194,6 +197,33 @@ def test_a_loop_that_is_stuck_is_told_from_one_that_has_done_it(
     running.broken = True
     with pytest.raises(CannonError, match="the control loop does not answer"):
         ask("acknowledge", environment)
+
+
+def test_status_is_answered_while_the_loop_is_stuck(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of a press: no answer waits for a turn that does not end."""
+    running, stuck, let_go = Running(), threading.Event(), threading.Event()
+
+    def hang(*given: object) -> int:
+        stuck.set()
+        assert let_go.wait(PATIENCE_S)
+        return 0
+
+    monkeypatch.setattr(running.controller.odds, "press", hang)
+    loop = threading.Thread(target=running.post, args=(Press("button"),))
+    loop.start()
+    try:
+        assert stuck.wait(PATIENCE_S)
+        with running.control(socket_path(environment)):
+            before, now = ask("status", environment)
+        assert not let_go.is_set()
+        assert before == now
+        assert now.state == "ready"
+    finally:
+        let_go.set()
+        loop.join(PATIENCE_S)
+    assert not loop.is_alive()
 
 
 # --- the socket ------------------------------------------------------------------------------

@@ -41,16 +41,38 @@ def test_no_code_where_no_phone_could_follow_it():
     assert Opened(None, None, "http://127.0.0.1:8080/", local=True).poster() == ""
 
 
+def shows_a_code_of(address, picture):
+    """By its size and the number of its dark modules."""
+    code, drawn = segno.make(address, micro=False, error="m"), picture.body.decode()
+    lengths = re.findall(r"h(\d+)", drawn.partition("stroke")[2])
+    as_many = sum(map(int, lengths)) == sum(map(sum, code.matrix))
+    return as_many and f'width="{code.symbol_size(border=3)[0]}"' in drawn
+
+
 def test_the_page_shows_a_code_of_the_address(networked):
     hello = call(networked.app, "GET", "/api/hello").json
     assert (hello["address"], hello["local"]) == (ADDRESS, False)
     picture = call(networked.app, "GET", "/qr.svg")
     assert picture.headers["content-type"].startswith("image/svg+xml")
-    wanted = segno.make(ADDRESS, micro=False, error="m")
-    dark = sum(map(sum, wanted.matrix))
-    lengths = re.findall(r"h(\d+)", picture.body.decode().partition("stroke")[2])
-    assert sum(int(length) for length in lengths) == dark
-    assert f'width="{wanted.symbol_size(border=3)[0]}"' in picture.body.decode()
+    assert shows_a_code_of(ADDRESS, picture)
+
+
+def test_address_and_code_follow_the_network_also_on_a_phone_that_has_the_old_code(
+    networked, monkeypatch
+):
+    old = call(networked.app, "GET", "/qr.svg")
+    moved = "http://192.0.2.99:8080/"
+    monkeypatch.setattr("cannon.web.hosts.network_address", lambda: "192.0.2.99")
+    assert call(networked.app, "GET", "/api/hello").json["address"] == moved
+    known = {"if-none-match": old.headers["etag"]}
+    new = call(networked.app, "GET", "/qr.svg", known)
+    assert new.status == 200
+    assert new.headers["etag"] != old.headers["etag"]
+    assert shows_a_code_of(moved, new)
+    assert not shows_a_code_of(ADDRESS, new)
+    assert new.headers["cache-control"] == "no-cache"
+    monkeypatch.setattr("cannon.web.hosts.network_address", lambda: "192.0.2.5")
+    assert call(networked.app, "GET", "/qr.svg", known).status == 304
 
 
 def test_the_way_in_is_a_page_of_its_own(networked):

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 
 import pytest
 
@@ -17,7 +18,7 @@ from cannon.settings import calibrated
 from cannon.settings.calibrated import Calibration
 from hardware import load_board
 from tests.web.playing import Playing, is_there
-from tests.web.tools import wait_until
+from tests.web.tools import PATIENCE_S, wait_until
 
 HIT_2 = [
     {
@@ -94,7 +95,7 @@ def shared(tmp_path_factory):
     (folder / "check-simulated.json").write_text(json.dumps(check))
     measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
     calibrated.keep(calibrated.place(folder, load_board("launcher-pi")), measured)
-    with Playing(folder, 2) as playing:
+    with Playing(folder, 2, remote_firing=True) as playing:
         yield playing
 
 
@@ -124,6 +125,41 @@ def test_hands_on_the_page_reach_the_simulated_launcher(shared):
     wait_until(lambda: phone.parts["launcher"]["faults"] == ["sensor_blocked"])
     phone.post("hand", do="mend")
     wait_until(lambda: phone.parts["launcher"]["faults"] == [])
+
+
+def test_a_press_from_a_phone_is_passed_on_and_what_comes_of_it_is_seen_in_the_state(shared):
+    playing, phone = shared, shared.client()
+    refused = "Refused: The lid is open. Close it until it clicks."
+    assert phone.post("pair", pin="13579")[0] == 200
+    phone.post("hand", do="lid")
+    wait_until(lambda: phone.parts["launcher"]["state"] == "lid_open")
+    presses, before = playing.presses, phone.parts["launcher"]
+    assert phone.post("launcher", do="press") == (200, {})
+    wait_until(lambda: phone.parts["launcher"]["lines"][0] == refused)
+    after = phone.parts["launcher"]
+    assert after["lines"] == [refused, *before["lines"]]
+    assert after["refusal"] == "The lid is open. Close it until it clicks."
+    assert after["shots"] == before["shots"]
+    assert playing.presses == presses
+    phone.post("hand", do="lid")
+    wait_until(lambda: phone.parts["launcher"]["state"] == "ready")
+
+
+def test_the_state_is_shown_while_the_launchers_loop_is_stuck(shared):
+    playing, phone = shared, shared.client()
+    stuck, let_go = threading.Event(), threading.Event()
+
+    def hang(twin):
+        stuck.set()
+        assert let_go.wait(PATIENCE_S)
+
+    playing.live.hand(hang)
+    try:
+        assert stuck.wait(PATIENCE_S)
+        assert phone.parts["launcher"]["state"] == "ready"
+        assert not let_go.is_set()
+    finally:
+        let_go.set()
 
 
 def test_the_launcher_comes_before_the_page(shared):

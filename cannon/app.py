@@ -16,6 +16,7 @@ from cannon.core import records
 from cannon.core.commands import Record
 from cannon.core.controller import Controller
 from cannon.core.events import Start
+from cannon.core.latch import Latched
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals
@@ -71,12 +72,13 @@ NOT_OURS = {NEWER: newer_error, FOREIGN: foreign_error}
 
 class Resumed(NamedTuple):
     """Where an earlier run of the program left off. `cut_short` is the outcome of its last shot,
-    if that was interrupted; it is on record by now."""
+    if that was interrupted; it is on record by now. `latched` is what had stopped the launcher."""
 
     presses: int
     owed: int
     odds_state: Any
     cut_short: Outcome | None
+    latched: Latched | None = None
 
 
 NEW = Resumed(presses=0, owed=0, odds_state=None, cut_short=None)
@@ -150,7 +152,8 @@ def resume(journal: Journal, model: str, counts: bool) -> Resumed:
         cut_short = _cut_short(unfinished.cards, unfinished.rest, unfinished.cards_seen, counts)
         owed += (cut_short.owed or 0) - cut_short.rest
         journal.write(records.OUTCOME, cut_short.data(), unfinished.shot)
-    return Resumed(journal.last_shot(), max(0, owed), journal.last_odds_state(model), cut_short)
+    odds_state, latched = journal.last_odds_state(model), journal.latched()
+    return Resumed(journal.last_shot(), max(0, owed), odds_state, cut_short, latched)
 
 
 def _cut_short(cards: int, rest: bool, seen: int, counts: bool) -> Outcome:
@@ -192,6 +195,7 @@ def controller_maker(
             Random(plan.seed),
             presses=resumed.presses,
             owed=resumed.owed,
+            latched=resumed.latched,
         )
 
     return make

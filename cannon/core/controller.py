@@ -19,7 +19,7 @@ from cannon.core.deadlines import earliest
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
 from cannon.core.held import HeldButton
 from cannon.core.inputs import Change, Inputs
-from cannon.core.latch import CLEARABLE, Latch
+from cannon.core.latch import CLEARABLE, Latch, Latched
 from cannon.core.odds import Odds
 from cannon.core.shooting import FAILED, Shooter
 from cannon.core.shot import Outcome, Shot
@@ -28,12 +28,17 @@ from cannon.core.values import LauncherAbilities, Settings, Snapshot
 if TYPE_CHECKING:
     from cannon.core.odds import RandomSource
 
+EVIDENCE = (Change(LID, True), Change(EXIT, False), Change(HOPPER, True))
+"what may have ended a latched cause while the program did not run"
+
 
 class Controller:
     """Decides what a press is answered with, and sees it through.
 
-    `presses` is the number of the last press on record, `owed` the cards that are owed from an
-    earlier run of the program.
+    From an earlier run of the program, as it is on record: `presses` is the number of the last
+    press, `owed` the cards that are owed, `latched` what had stopped the launcher and was not over.
+    That stops it from the start, as though the program had run on and the `EVIDENCE` that is seen
+    now had just come: the ways out are those of any other time, and none of them fires.
     """
 
     def __init__(
@@ -44,6 +49,7 @@ class Controller:
         rng: RandomSource,
         presses: int = 0,
         owed: int = 0,
+        latched: Latched | None = None,
     ) -> None:
         self._settings = settings
         self._odds = odds
@@ -54,6 +60,7 @@ class Controller:
             settings, odds, rng, self._state, self._shooter, self._say, self._begin, presses
         )
         self._latch = Latch(self._state, self._say)
+        self._latched = latched
         self._button_down = HeldButton(settings.hold_s, settings.stuck_s)
         self._cut_at: float | None = None  # the guard cut the motor for the lid
         self._empty_seen = False
@@ -139,6 +146,7 @@ class Controller:
             cards=feed.cards if feed else None,
             owed=shooter.owed,
             hints=tuple(sorted(shooter.health.hints)),
+            cause_wall_time=self._latch.wall_time,
         )
 
     # --- events ------------------------------------------------------------------------------
@@ -161,8 +169,10 @@ class Controller:
         if self.state not in (states.STARTING, states.FAULT):
             return
         self._inputs = Inputs(self._settings.inputs, event.levels, now)
-        if self.state == states.FAULT:
-            pass  # what failed its self-test stays a fault until a person says otherwise
+        if self._latched is not None:
+            self._resume(self._latched, event.levels, now)
+        if self.state != states.STARTING:
+            pass  # a failed self-test too stays a fault until a person says otherwise
         elif event.levels.lid:
             self._state.trigger("open_lid")
         elif event.levels.exit:
@@ -174,6 +184,13 @@ class Controller:
             self._note("button_stuck")  # it gives no press before it was released
         if event.levels.battery:
             self._note("low_battery")
+
+    def _resume(self, latched: Latched, levels: Levels, now: float) -> None:
+        self._latched = None  # a second start resumes nothing
+        self._latch.resume(latched)
+        self._changed([seen for seen in EVIDENCE if getattr(levels, seen.input) is seen.level], now)
+        if self._latch.since is None:  # else it has been told of just now
+            self._latch.sound()
 
     def _on_press(self, event: events.Press, now: float) -> None:
         self._answers.press(event.source, self._inputs, now)

@@ -1,10 +1,16 @@
 """What has stopped the launcher: latched with its cause until a person, a lid or a sensor says
 that it is over. Each is put on record and sounded once. Times are monotonic seconds.
+
+Neither time nor a restart is evidence that it is over. That holds for an empty hopper, too: people
+switch off to refill, but also without refilling, and nobody watched. Out of it lead, after a
+restart as ever, the lid that is opened and closed, a hopper sensor that sees cards, somebody who
+says so, and the button when it is held. What the start itself sees counts: see `Controller`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from cannon.core import records, states
 from cannon.core.commands import Command, Record, Sound
@@ -12,29 +18,73 @@ from cannon.core.inputs import Inputs
 
 CLEARABLE = (states.EMPTY, states.JAMMED, states.FAULT)
 
+EMPTY_CAUSE = "empty"
+JAMS = ("jam", "slow", "no_feed", "sensor_blocked")
+HELD_IN = {EMPTY_CAUSE: states.EMPTY} | dict.fromkeys(JAMS, states.JAMMED)
+"the state that a cause holds the launcher in; all others are faults"
+
+STEPS_INTO: dict[str, Callable[[states.State], None]] = {
+    states.EMPTY: lambda state: state.trigger("run_empty"),
+    states.JAMMED: lambda state: state.trigger("jam"),
+    states.FAULT: lambda state: state.trigger("fail"),
+}
+TUNES = {states.EMPTY: "empty", states.JAMMED: "jam", states.FAULT: "fault"}
+
+
+class Latched(NamedTuple):
+    """What stopped the launcher in an earlier run, and still does: its cause, and when it first
+    came, in seconds of the wall clock."""
+
+    cause: str
+    wall_time: float
+
+
+def held_in(cause: str) -> str:
+    """The state that `cause` holds the launcher in."""
+    return HELD_IN.get(cause, states.FAULT)
+
 
 class Latch:
-    """The cause of the states empty, jammed and fault; "" in all others. `since`: when it came."""
+    """The cause of the states empty, jammed and fault; "" in all others.
+
+    `since` is when it came in this run of the program; `wall_time` when it first came, for one
+    that is on record from an earlier run.
+    """
 
     def __init__(self, state: states.State, say: Callable[[Command], None]) -> None:
         self._state = state
         self._say = say
         self.cause = ""
         self.since: float | None = None
+        self.wall_time: float | None = None
+
+    def resume(self, latched: Latched) -> None:
+        """Takes up at the start what an earlier run has put on record, unless something has
+        failed in this one already."""
+        if self._state.state == states.STARTING:
+            STEPS_INTO[held_in(latched.cause)](self._state)
+            self.cause = latched.cause
+        if self.cause == latched.cause:
+            self.wall_time = latched.wall_time
+
+    def sound(self) -> None:
+        """Lets people hear what holds the launcher, if anything does."""
+        if self._state.state in TUNES:
+            self._say(Sound(TUNES[self._state.state]))
 
     def jam(self, cause: str, now: float) -> None:
         """Nothing goes on before somebody has looked at the slot."""
         self._set(cause, now)
         self._state.trigger("jam")
         self._say(Record(records.FAULT, {"cause": cause, "detail": ""}))
-        self._say(Sound("jam"))
+        self.sound()
 
     def run_empty(self, now: float) -> None:
         """There is no card to feed."""
-        self._set("empty", now)
+        self._set(EMPTY_CAUSE, now)
         self._state.trigger("run_empty")
         self._say(Record(records.NOTICE, {"code": "empty"}))
-        self._say(Sound("empty"))
+        self.sound()
 
     def fail(self, cause: str, now: float) -> bool:
         """Something is broken. Returns whether that is new; then `tell_fault` is due, after the
@@ -48,7 +98,7 @@ class Latch:
     def tell_fault(self, detail: str) -> None:
         """Says what `fail` has latched."""
         self._say(Record(records.FAULT, {"cause": self.cause, "detail": detail}))
-        self._say(Sound("fault"))
+        self.sound()
 
     def acknowledge(self, source: str, inputs: Inputs, now: float) -> None:
         """It is over, says `source`; what is still to be seen keeps it from being ready."""
@@ -73,7 +123,7 @@ class Latch:
 
     def forget(self) -> None:
         """There is no cause any more."""
-        self.cause, self.since = "", None
+        self.cause, self.since, self.wall_time = "", None, None
 
     def _set(self, cause: str, now: float) -> None:
-        self.cause, self.since = cause, now
+        self.cause, self.since, self.wall_time = cause, now, None

@@ -61,7 +61,7 @@ TRANSITIONS = (
     Transition("retract", (FEEDING,), RETRACTING),
     Transition("settle", (FEEDING, RETRACTING), SETTLING),
     Transition("finish", (SETTLING,), READY),
-    Transition("run_empty", (READY, SETTLING), EMPTY),
+    Transition("run_empty", (STARTING, READY, SETTLING), EMPTY),
     Transition("jam", (STARTING, READY, SETTLING, LID_OPEN), JAMMED),
     Transition(
         "open_lid",

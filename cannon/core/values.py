@@ -29,7 +29,12 @@ class Settings(NamedTuple):
 
 class Snapshot(NamedTuple):
     """What a display needs to know. `cause` tells why the state is empty, jammed or fault;
-    `button_down` is the button's contact as it is, also before that counts as a press."""
+    `button_down` is the button's contact as it is, also before that counts as a press.
+
+    `cause_since` is when the cause came, if it came in this run of the program. `cause_wall_time`
+    is when it first came by the wall clock: known here of a cause from an earlier run, and to
+    displays of each (see `cannon.dating`).
+    """
 
     state: str
     cause: str
@@ -46,6 +51,7 @@ class Snapshot(NamedTuple):
     cards: int | None
     owed: int
     hints: tuple[str, ...]
+    cause_wall_time: float | None = None
 
 
 class LauncherAbilities(Protocol):

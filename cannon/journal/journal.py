@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from cannon.core.latch import Latched
 from cannon.journal import reading, store
 from cannon.priority import give_way
 
@@ -149,6 +150,10 @@ class Journal:
     def unfinished(self) -> reading.Unfinished | None:
         """The shot that has an intent and no outcome, if the last one has none."""
         return self._read(reading.unfinished, None)
+
+    def latched(self) -> Latched | None:
+        """What has stopped the launcher and is not over, by what is on record."""
+        return self._read(reading.latched, None)
 
     def last_odds_state(self, model: str) -> Any:
         """The last state of the odds of `model`, for `Odds`; None if there is none.

@@ -11,7 +11,9 @@ from typing import Any
 
 import msgspec
 
-from cannon.journal.store import ACCOUNTS
+from cannon.core import states
+from cannon.core.latch import EMPTY_CAUSE, Latched, held_in
+from cannon.journal.store import ACCOUNTS, LATCHES
 
 MOST_RUNS = 100
 
@@ -109,3 +111,28 @@ def last_odds_state(connection: sqlite3.Connection, model: str) -> Any:
                 return data_of(row[0]).get("odds")
         end = seq
     return None
+
+
+def latched(connection: sqlite3.Connection) -> Latched | None:
+    """What has stopped the launcher and is not over by what is on record, with its first time.
+
+    A `cleared` ends all; a lid that moved ends an empty hopper and a jam, but no fault.
+    """
+    found, lid_moved = None, False
+    rows = connection.execute(
+        "SELECT wall_time, kind, data FROM records INDEXED BY latches "
+        f"WHERE {LATCHES} ORDER BY seq DESC"
+    )
+    for wall_time, kind, text in rows:
+        if kind == "cleared":
+            break
+        if kind == "lid":
+            lid_moved = True
+            continue
+        cause = EMPTY_CAUSE if kind == "notice" else str(data_of(text).get("cause"))
+        if lid_moved and held_in(cause) != states.FAULT:
+            break
+        if found is not None and cause != found.cause:
+            break
+        found = Latched(cause, wall_time)
+    return found

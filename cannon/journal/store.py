@@ -42,12 +42,17 @@ CHECK_AFTER_CUT_S = 2.0
 BUSY_S = 5.0
 ROOM_BYTES = 64 * 1024  # less than this is a full disk
 
-# `accounts` finds the few records that change what is owed, `runs` the starts. Everything else is
-# asked for from the end, so no index is kept that each record would have to be put into.
+# `accounts` finds the few records that change what is owed, `runs` the starts, `latches` what stops
+# the launcher and what ends that. No index is kept that each record would have to be put into.
 ACCOUNTS = """
     kind IN ('waived', 'protruding') OR kind = 'outcome'
     AND (json_extract(data, '$.owed') > 0 OR json_extract(data, '$.rest') > 0)
 """
+LATCHES = """
+    kind IN ('fault', 'cleared', 'lid') OR kind = 'notice'
+    AND json_extract(data, '$.code') = 'empty'
+"""
+INDEX_LATCHES = f"CREATE INDEX IF NOT EXISTS latches ON records (seq) WHERE {LATCHES};"
 SCHEMA = f"""
 BEGIN;
 PRAGMA application_id = {APPLICATION_ID};
@@ -61,6 +66,7 @@ CREATE TABLE records (
 );
 CREATE INDEX accounts ON records (seq) WHERE {ACCOUNTS};
 CREATE INDEX runs ON records (seq) WHERE kind = 'start';
+{INDEX_LATCHES}
 COMMIT;
 """
 _MAGIC = b"SQLite format 3\0"
@@ -217,6 +223,7 @@ def _opened(
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN IMMEDIATE")  # tells at once whether it can be written to
         connection.execute("ROLLBACK")
+        connection.execute(INDEX_LATCHES)  # the first journals had none
         _check(connection, CHECK_AFTER_CUT_S if cut_short else CHECK_S)
     except BaseException:
         connection.close()

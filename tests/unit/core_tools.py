@@ -210,6 +210,7 @@ class Played:
         feeds_itself=False,
         cards_owed=0,
         presses=0,
+        latched=None,
         times=None,
         **settings,
     ):
@@ -224,6 +225,7 @@ class Played:
             Random(1),
             presses,
             cards_owed,
+            latched,
         )
         self.now = 100.0
         self.out = []

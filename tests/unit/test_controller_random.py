@@ -36,6 +36,7 @@ from cannon.core.events import (
     Start,
     Stop,
 )
+from cannon.core.latch import Latched, held_in
 from cannon.core.values import Settings
 from tests.share import share
 from tests.unit.core_tools import (
@@ -49,6 +50,7 @@ from tests.unit.core_tools import (
 )
 
 IN_TEST, IN_TEST_ALL = 10_200, 201_000  # sequences, over all launchers
+LATCHED = (None, None, None, *(Latched(cause, 7.0) for cause in ("empty", "jam", "motor")))
 HINT_CODES = {"worn_cards", "needs_care", "low_power"}
 
 # What launchers there are: abilities, times of the feed, settings.
@@ -191,7 +193,9 @@ class Promises:
         assert len(self.open) <= 1
         assert set(seen.hints) <= HINT_CODES
         if seen.state != states.STOPPING:  # then it does not matter any more
-            assert bool(seen.cause) == (seen.state in (states.EMPTY, states.JAMMED, states.FAULT))
+            held = seen.state in (states.EMPTY, states.JAMMED, states.FAULT)
+            assert bool(seen.cause) == held
+            assert not held or held_in(seen.cause) == seen.state
         assert self.light in (None, states.LIGHT[seen.state])
         if seen.state in (states.READY, states.EMPTY, states.JAMMED, states.STOPPING):
             assert self.motor == 0, seen.state
@@ -210,10 +214,11 @@ class Life:
         self.now = 50.0
         self.told = [kind]
         cards = [byte % 6 for byte in steps[:8]]
-        owed = next(self.steps, 0) % 4
+        before = next(self.steps, 0)
+        owed, latched = before % 4, LATCHED[before // 4 % len(LATCHED)]
         values = Settings(plan(**times), MIN_BLOCKED_S, MIN_CLEAR_S, DOUBLE_S, **how)
         self.controller = Controller(
-            values, abilities, GivenOdds(cards), Random(1), presses=7, owed=owed
+            values, abilities, GivenOdds(cards), Random(1), presses=7, owed=owed, latched=latched
         )
         self.promises = Promises(self.controller, values, abilities, owed)
         self.levels = {BUTTON: False, LID: False, EXIT: False, HOPPER: True, BATTERY: False}

@@ -20,9 +20,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from cannon.core.values import Snapshot
+from cannon.errors import CannonError
 from cannon.service.unit import NAME, WATCHDOG_S
 from tests.kernel.inside.installed import (
     FEED_S,
+    STARTS_S,
     STATE,
     Installed,
     Record,
@@ -151,6 +154,23 @@ def by_the_button(launcher: Installed) -> None:
         time.sleep(1)
 
 
+def by_the_button_once_anew(launcher: Installed) -> None:
+    """systemd starts it again, and the fault that it ended with is still to be acknowledged."""
+    _until(launcher, lambda now: now.state == "fault" and now.cause_since is None)
+    by_the_button(launcher)
+
+
+def _until(launcher: Installed, true: Callable[[Snapshot], bool]) -> None:
+    """Wait until it answers, and stands so."""
+    end_s = time.monotonic() + STARTS_S
+    while time.monotonic() < end_s:
+        with contextlib.suppress(CannonError):
+            if true(launcher.state()):
+                return
+        time.sleep(0.3)
+    raise RuntimeError("it did not come back as it should")
+
+
 # --- the program dies ------------------------------------------------------------------------
 
 
@@ -225,6 +245,8 @@ def chip_gone() -> dict[str, list[Trial]]:
             ended_s = None if _lives(pid) else time.monotonic() - at_s
             launcher.until_said("Waiting for it", since_s=at_s)
             launcher.new_chip()
+            _until(launcher, lambda now: now.state != "starting")
+            by_the_button(launcher)
             launcher.until_ready()
             found = on_record(before, launcher.records())
             done.append({"off_s": ended_s, "again": launcher.motor_is_on(), **found})
@@ -418,7 +440,7 @@ GROUPS = {
         lambda: Installed(SABOTAGED, watched=True),
         {
             "loop_blocks": (breaks("loop_blocks"), by_itself),
-            "notifier_dies": (breaks("notifier_dies"), by_itself),
+            "notifier_dies": (breaks("notifier_dies"), by_the_button_once_anew),
             "sigstop": (kill_with(signal.SIGSTOP), by_itself),
             "watchdog_ends": (_unheard, by_itself),
         },

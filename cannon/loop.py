@@ -95,7 +95,7 @@ class ControlLoop:
         self.controller = controller
         self.launcher = launcher
         self.events = events
-        self._clock = clock
+        self.clock = clock
         self._write = write
         self.tell: Callable[[Command], None] | None = None
         self.watch: Callable[[], None] | None = None
@@ -140,9 +140,9 @@ class ControlLoop:
     def run(self) -> None:
         """Turns on the clock until Stop was posted and done."""
         while not self.stopped:
-            due = self.step(self._clock())
+            due = self.step(self.clock())
             if not self.stopped:
-                wait_s = IDLE_S if due is None else min(IDLE_S, due - self._clock())
+                wait_s = IDLE_S if due is None else min(IDLE_S, due - self.clock())
                 # A sound may come a little late, the answer to a press may not.
                 answers = due == self._due and wait_s < IDLE_S
                 self.events.wait(wait_s, AWAKE_S if answers else 0.0)

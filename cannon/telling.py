@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from cannon.core import records
 from cannon.core.commands import Record
+from cannon.core.latch import Latched
 from cannon.core.values import Snapshot
 from cannon.settings.texts import Texts
 
@@ -27,15 +29,32 @@ def cause(texts: Texts, code: str) -> str:
     return f"{texts(title)} {texts(f'launcher.cause.advice.{code}')}"
 
 
+def since(texts: Texts, wall_time: float | None, now: float | None = None) -> str:
+    """Since when, by the clock of this computer; with the day where that is not the day of `now`,
+    which usually is the present. Empty if it is not known."""
+    if wall_time is None:
+        return ""
+    came = datetime.fromtimestamp(wall_time)
+    today = came.date() == (datetime.now() if now is None else datetime.fromtimestamp(now)).date()
+    return texts("launcher.told.since", time=f"{came:%H:%M}" if today else f"{came:%Y-%m-%d %H:%M}")
+
+
+def latched(texts: Texts, found: Latched) -> str:
+    """What stops a launcher from the start, as it had stopped it in an earlier run."""
+    what = f"{cause(texts, found.cause)} {since(texts, found.wall_time)}"
+    return texts("launcher.notice.latched", what=what)
+
+
 def standing(texts: Texts, now: Snapshot) -> list[str]:
     """How a launcher stands: its state, what is wrong with it, what it owes, what it hints at."""
     lines = [texts(f"launcher.state.{now.state}")]
     if now.cause:
-        lines.append(cause(texts, now.cause))
+        lines += [cause(texts, now.cause), since(texts, now.cause_wall_time)]
     if now.battery_low:
         lines.append(texts("launcher.notice.low_battery"))
     if now.owed:
         lines.append(texts("launcher.told.owed_command", count=now.owed))
+    lines = [line for line in lines if line]
     return [*lines, *(texts(f"launcher.notice.{hint}") for hint in now.hints)]
 
 

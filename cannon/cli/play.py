@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from cannon.core.events import Failure
+from cannon.dating import Dated
 from cannon.errors import CannonError, NotYet
 from cannon.service.control import Control, socket_path
 from cannon.service.manager import Manager
@@ -220,6 +221,8 @@ def _run(
     started = app.start_record(plan, simulate)
     write(started)
     hello = [heading, telling.line(texts, started), _cut_short(texts, resumed.cut_short)]
+    if resumed.latched is not None:
+        hello.append(telling.latched(texts, resumed.latched))
     if not odds_fit:
         hello.append(telling.notice(texts, "odds_afresh"))
     if not simulate:  # what of the board could not be checked, said once
@@ -371,7 +374,7 @@ def _control(live: Live) -> Control:
         socket_path(os.environ),
         live.post,
         turns=lambda: loop.turns,
-        snapshot=lambda: loop.controller.snapshot(),
+        snapshot=Dated(loop),
         off=lambda: motor_off(loop),
     )
 

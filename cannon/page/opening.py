@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cannon.core.values import Snapshot
+from cannon.dating import Dated
 from cannon.errors import EXIT_WRONG_USE, CannonError
 from cannon.live import Live, listen
 from cannon.page.lines import Hello
@@ -116,8 +116,7 @@ def open_page(
     """
     host, port = listener.getsockname()[:2]
     obeying = Obeying(live, settings.web.remote_firing, change, halt)
-    look: Callable[[], Snapshot] = live.loop.controller.snapshot
-    hub = Hub(look, obeying.beside)
+    hub = Hub(Dated(live.loop), obeying.beside)
     listen(live.loop, hub.tell)
     live.loop.watch = hub.watch
     facts = Facts(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from cannon import telling
 from cannon.core.commands import Command, Record, Sound
 from cannon.core.events import CancelRest
+from cannon.dating import Dated
 from cannon.live import Live, LiveTwin, listen, motor_off
 from cannon.settings.texts import Texts
 
@@ -88,10 +89,10 @@ def _play_by_keys(live: LiveTwin, screen: Screen) -> None:
 
     from cannon.terminal.keys import Keys
 
-    controller = live.loop.controller
+    look = Dated(live.loop)
     with Keys() as keys, Picture(console=Console(), auto_refresh=False, screen=True) as picture:
         while not live.ended.is_set():
-            picture.update(screen.show(controller.snapshot()), refresh=True)
+            picture.update(screen.show(look()), refresh=True)
             pressed = keys.read(REFRESH_S)
             if pressed is None or "q" in pressed:
                 live.ended.set()

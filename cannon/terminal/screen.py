@@ -89,6 +89,7 @@ class Screen:
         grid.add_row(texts("launcher.screen.state"), state)
         if snapshot.cause:
             grid.add_row("", Text(telling.cause(texts, snapshot.cause)))
+            grid.add_row("", Text(telling.since(texts, snapshot.cause_wall_time), style="dim"))
         elif snapshot.protruding:
             grid.add_row("", Text(texts("launcher.refused.protruding")))
         came = Text(CARD_SIGN * self._cards, style="bold magenta")

@@ -120,6 +120,7 @@ class LauncherNow:
             "tone": TONES.get(now.state, "busy"),
             "headline": texts(f"launcher.state.{now.state}"),
             "advice": _advice(texts, now),
+            "since": telling.since(texts, now.cause_wall_time),
             "refusal": texts(f"launcher.refused.{now.refusal}") if now.refusal else "",
             "lid_open": now.lid_open,
             "button_down": now.button_down,

@@ -240,7 +240,8 @@ def test_files_for_both_interpreters_import_nothing_else_when_they_run(name):
 
 # --- time, threads, errors ------------------------------------------------------------------------
 
-SHOWS_DATES = {"cannon.journal", "cannon.cli", "cannon.service"}  # for display, never for durations
+# For display, never for durations.
+SHOWS_DATES = {"cannon.journal", "cannon.cli", "cannon.service", "cannon.dating", "cannon.telling"}
 
 
 def test_the_wall_clock_is_for_display_only():

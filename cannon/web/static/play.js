@@ -14,7 +14,7 @@ const ALL_FAULTS = ['jam', 'stick', 'empty', 'misfeed', 'double', 'weak_battery'
 // The one thing to know now, as {tone, words, advice}.
 export function headline(launcher, table) {
   const calm = launcher.tone === 'good';
-  if (!calm) return {tone: launcher.tone, words: launcher.headline, advice: launcher.advice};
+  if (!calm) return {tone: launcher.tone, words: launcher.headline, advice: launcher.advice, since: launcher.since};
   if (table.owed && table.owed.length) {
     return {tone: 'good', words: table.owed[0].words, advice: t('play.press_now')};
   }
@@ -28,7 +28,8 @@ export function stateBanner(now) {
   return h('div', {class: 'banner tone-' + now.tone},
     h('span', {class: 'banner-icon'}, icon(now.tone)),
     h('div', null, h('p', {class: 'banner-words', role: 'status'}, now.words),
-      now.advice ? h('p', {class: 'banner-advice'}, now.advice) : null));
+      now.advice ? h('p', {class: 'banner-advice'}, now.advice) : null,
+      now.since ? h('p', {class: 'banner-advice'}, now.since) : null));
 }
 
 export function playView() {

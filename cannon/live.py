@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cannon.twin.twin import Twin
 
 STOP_S = 1.0  # a loop that has not ended by then is left behind, its motor off
-LOOK_UP_S = 0.5
+LOOK_UP_S = 0.25
 
 log = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ SILENT_S = 15.0  # a page that says nothing for so long hangs; it says that it i
 FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 60.0  # before it is started anew
 WELL_S = 60.0  # a page that ran so long had no trouble at the start
 WISHES = (50.0, 100)  # a second, and at once; the page has bounds of its own, this is for a mad one
-STOP_S = 2.0
+STOP_S = 1.0  # a page that is just starting takes longer to end; there is nothing to save in it
 NICENESS = 5  # the launcher comes first, also where a service has a better one than others
 
 log = logging.getLogger("cannon.page")
@@ -70,6 +70,7 @@ class Link:
     def stop(self) -> None:
         """Ends the page, at once if it does not end by itself."""
         self._stopping.set()
+        self._hub.wake()
         page = self._page
         if page is not None:
             _end(page)

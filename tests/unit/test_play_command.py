@@ -1,21 +1,15 @@
 """`cannon play` as a program: what it says and how it ends, on fake GPIO chips and simulated."""
 
-import fcntl
 import json
-import os
-import pty
-import select
 import signal
 import sqlite3
-import subprocess
-import sys
 import termios
-import time
 from contextlib import closing
 
 import pytest
 
 from tests.unit.play_tools import BOARD, PATIENCE_S, Machine, wait_until
+from tests.unit.terminal_tools import Terminal
 
 STOPS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 SIMULATE = ("play", "--simulate", "--seed", "1")
@@ -338,6 +332,43 @@ def test_a_killed_program_is_told_of_at_the_next_start_and_nothing_resumes(machi
     assert reasons == ["interrupted"]
 
 
+def test_too_little_power_during_a_shot_is_on_record_with_its_press(machine):
+    firmware = machine.folder / "sys/devices/platform/soc/soc:firmware"
+    firmware.mkdir(parents=True)
+    machine.env["FAKE_PATCH"] = (
+        "from cannon.service import power\n"
+        f"power.throttled.__defaults__ = (Path({str(machine.folder)!r}),)"
+    )
+
+    def bits(text):
+        (firmware / "new").write_text(text)
+        (firmware / "new").rename(firmware / "get_throttled")
+
+    def shot(program, number, during):
+        machine.press(True)
+        wait_until(lambda: machine.motor()[-1:] == [1], "the motor starts")
+        bits(during)
+        machine.press(False)
+        program.until(f"Press {number}")
+
+    def noted():
+        return [
+            (press, json.loads(data)) for kind, press, data in machine.records() if kind == "notice"
+        ]
+
+    bits("0")
+    program = machine.play()
+    shot(program, 1, during="0")
+    assert program.end(signal.SIGTERM) == 0  # by now that shot has been judged
+    program = machine.play()
+    shot(program, 2, during="50005")
+    program.until("too little power during this shot")
+    bits("50000")  # that it once was stays
+    shot(program, 3, during="50000")
+    assert program.end(signal.SIGTERM) == 0
+    assert noted() == [(2, {"code": "under_voltage"})]
+
+
 BREAK_LOOP = """
 import cannon.loop
 real = cannon.loop.ControlLoop.step
@@ -433,62 +464,6 @@ def test_a_beeper_that_fails_at_the_start_is_a_fault_and_it_plays_on_in_silence(
 
 
 # --- on a terminal ------------------------------------------------------------------------------
-
-
-class Terminal:
-    """A program on a terminal of its own, as someone at a keyboard has it."""
-
-    def __init__(self, machine, *words):
-        self.master, self.slave = pty.openpty()
-        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, b"\x28\0\x78\0\0\0\0\0")  # 40 rows of 120
-        self.before = termios.tcgetattr(self.slave)
-        machine.env |= {"TERM": "xterm", "LANG": "C.UTF-8"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cannon", *words],
-            cwd=machine.cwd,
-            env=machine.env,
-            stdin=self.slave,
-            stdout=self.slave,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        self.seen = ""
-
-    def until(self, text):
-        """Reads the screen until `text` is on it; what came before is forgotten."""
-        end = time.monotonic() + PATIENCE_S
-        while text not in self.seen:
-            ready, _, _ = select.select([self.master], [], [], 1.0)
-            assert time.monotonic() < end, f"no {text!r} in {self.seen[-3000:]!r}"
-            if ready:
-                self.seen += os.read(self.master, 65536).decode(errors="replace")
-        self.seen = self.seen.partition(text)[2]
-
-    def key(self, key):
-        os.write(self.master, key.encode())
-
-    def drain_until_end(self):
-        """Reads on, so that nothing blocks, until the program has ended. Returns its exit code."""
-        end = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None:
-            assert time.monotonic() < end, "it does not end"
-            ready, _, _ = select.select([self.master], [], [], 0.05)
-            if ready:
-                os.read(self.master, 65536)
-        return self.process.returncode
-
-    def hang_up(self):
-        """The window is closed."""
-        os.close(self.slave)
-        os.close(self.master)
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(PATIENCE_S)
-        self.errors = self.process.stderr.read().decode()
-        self.process.stderr.close()
 
 
 def test_on_a_terminal_it_is_played_with_keys_and_leaves_the_terminal_as_it_was(machine):

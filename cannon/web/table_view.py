@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from cannon.settings.texts import Texts
 from cannon.settings.troubles import trouble_words
 from cannon.settings.wording import (
@@ -21,7 +19,6 @@ from cannon.settings.wording import (
     refusal_words,
     state_words,
 )
-from cannon.table import actions
 from cannon.table.edition import Edition, text
 from cannon.table.history import Game
 from cannon.table.offers import playable
@@ -41,8 +38,8 @@ from cannon.table.state import (
     rules_of,
 )
 from cannon.table.view import refill_soon
-from cannon.web.did import action_words
 from cannon.web.game import Keeper
+from cannon.web.settled import entry, settled
 
 PAST = 30  # actions listed
 
@@ -66,7 +63,7 @@ def table_object(keeper: Keeper, texts: Texts) -> dict[str, Any]:
     if begun and state.stage not in (SETUP, ENDED):
         shown |= _round(state, texts)
     if begun:
-        shown |= _scores(state)
+        shown |= _scores(game, texts)
     return shown
 
 
@@ -232,9 +229,11 @@ def _unclaimed(keeper: Keeper, texts: Texts) -> dict[str, Any] | None:
     return {"press": found.press, "cards": cards, "words": why}
 
 
-def _scores(state: State) -> dict[str, Any]:
+def _scores(game: Game, texts: Texts) -> dict[str, Any]:
+    state = game.state
     rules = rules_of(state)
     total = scores(state)
+    how = settled(game, texts)
     rounds = [
         {
             "winner": played.winner,
@@ -242,6 +241,7 @@ def _scores(state: State) -> dict[str, Any]:
             "points": dict(played.points),
             "totals": tallies(rules, state.rounds[: number + 1]),
             "out": list(played.out),
+            "settled": how[number],
         }
         for number, played in enumerate(state.rounds)
     ]
@@ -253,13 +253,6 @@ def _past(game: Game, texts: Texts) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = []
     after: Game = game
     while after.action is not None and after.before is not None and len(listed) < PAST:
-        value = actions_as_object(after.action)
-        words = action_words(after.action, after.before.state, texts)
-        listed.append({"at": after.number, "action": value, "words": words})
+        listed.append(entry(after, after.before.state, texts))
         after = after.before
     return listed
-
-
-def actions_as_object(action: actions.Action) -> dict[str, Any]:
-    """An action as phones send it."""
-    return msgspec.to_builtins(action)  # type: ignore[no-any-return]

@@ -1,10 +1,10 @@
-// Who is at the table: this phone's owner, joining, leaving, taking over; and what was done so far.
+// Who is at the table: this phone's owner, joining, leaving, taking over.
 
 import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
 import {S, act, ask, say, setMe} from './state.js';
-import {askNumber, askPlayer, askSure, button, choices, cleaned, name} from './ui.js';
+import {askPlayer, askSure, choices, cleaned, name} from './ui.js';
 
 const LONGEST = 40;
 
@@ -66,44 +66,6 @@ export function askName(title) {
   }},
   h('label', {class: 'field'}, t('people.name'),
     h('input', {type: 'text', maxLength: LONGEST, autocomplete: 'off', dir: 'auto',
-      onInput: event => { typed = event.target.value; }})),
-  h('button', {type: 'submit', class: 'btn btn-main'}, t('ok'))));
-}
-
-// What was done, the newest first. Any of it can be taken out or, where it is a number, changed.
-export async function pastSheet() {
-  const {table} = link.parts;
-  const chosen = await ask(t('past.title'), done => table.past.length
-    ? h('div', null, h('p', {class: 'quiet'}, t('past.lead')), choices(table.past.map(entry =>
-      ({key: entry.at, value: entry, words: entry.at + '. ' + entry.words})), done))
-    : h('p', null, t('past.none')));
-  if (!chosen) return;
-  const kind = chosen.action.do;
-  const items = [{value: 'out', words: t('past.take_out')}];
-  if (kind === 'count') items.unshift({value: 'points', words: t('past.other_points')});
-  if (kind === 'pressed' || kind === 'taken') items.unshift({value: 'cards', words: t('past.other_cards')});
-  const how = await ask(chosen.words, done => choices(items, done));
-  if (how === 'out') await act({do: 'correct', at: chosen.at});
-  else if (how === 'points') await otherPoints(chosen);
-  else if (how === 'cards') {
-    const cards = await askNumber(t('past.other_cards'), 0, 15);
-    if (cards !== undefined) {
-      await act({do: 'correct', at: chosen.at, actions: [Object.assign({}, chosen.action, {cards})]});
-    }
-  }
-}
-
-function otherPoints(chosen) {
-  let typed = '';
-  return ask(t('past.other_points'), done => h('form', {onSubmit: async event => {
-    event.preventDefault();
-    const points = parseInt(typed, 10);
-    done(true);
-    const action = {do: 'count', by: chosen.action.by, points};
-    if (points >= 0) await act({do: 'correct', at: chosen.at, actions: [action]});
-  }},
-  h('label', {class: 'field'}, t('scores.points'),
-    h('input', {type: 'text', inputMode: 'numeric', maxLength: 5,
       onInput: event => { typed = event.target.value; }})),
   h('button', {type: 'submit', class: 'btn btn-main'}, t('ok'))));
 }

@@ -3,7 +3,8 @@
 import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
-import {card, name} from './ui.js';
+import {button, card, name} from './ui.js';
+import {roundSheet} from './past.js';
 
 const DASHES = ['', '7 4', '2 4', '10 3 2 3', '14 4', '4 2', '1 3', '9 3 1 3 1 3', '5 5', '12 2'];
 const WIDTH = 320, HEIGHT = 150, LEFT = 34, RIGHT = 66, TOP = 10, BOTTOM = 22;
@@ -21,6 +22,7 @@ export function scoresPanel(table) {
         name(one), h('b', null, table.scores[one]),
         table.scores[one] === best ? h('span', {class: 'badge badge-turn'}, t('scores.leads')) : null))),
     table.rounds.length > 1 ? chart(table, people, deck) : null,
+    table.rounds.length ? h('p', {class: 'quiet'}, t('scores.tap')) : null,
     table.rounds.length ? rounds(table, people) : null);
 }
 
@@ -30,7 +32,8 @@ function rounds(table, people) {
       h('thead', null, h('tr', null, h('th', {scope: 'col'}, t('scores.round')),
         people.map(one => h('th', {scope: 'col', key: one}, name(one))))),
       h('tbody', null, table.rounds.map((round, at) => h('tr', {key: at},
-        h('th', {scope: 'row'}, at + 1),
+        h('th', {scope: 'row'}, button(at + 1, () => roundSheet(at),
+          {kind: 'small', 'aria-label': t('past.correct_round', {round: at + 1})})),
         people.map(one => h('td', {key: one}, cell(round, one))))))));
 }
 

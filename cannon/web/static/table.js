@@ -10,7 +10,8 @@ import {ring} from './ring.js';
 import {countingView, otherWinner} from './counting.js';
 import {scoresPanel} from './scores.js';
 import {newGame} from './newgame.js';
-import {pastSheet, peopleSheet} from './people.js';
+import {pastSheet} from './past.js';
+import {peopleSheet} from './people.js';
 import {headline, stateBanner} from './play.js';
 
 export function tableView() {
@@ -259,8 +260,14 @@ async function moreSheet(table) {
     add('refill');
   }
   if (table.stage !== 'ended') add('end');
-  const chosen = await ask(t('table.more'), done => choices(items, done));
+  const chosen = await ask(t('table.more'), done => h('div', null, choices(items, done), rulesHere(deck)));
   if (chosen) await MORE[chosen](table);
+}
+
+// Which edition is played, and what this table plays differently.
+function rulesHere(deck) {
+  return h('section', {class: 'rules-here'}, h('h3', null, deck.title),
+    deck.changed.length ? listed(deck.changed) : h('p', {class: 'quiet'}, t('table.rules_unchanged')));
 }
 
 const MORE = {

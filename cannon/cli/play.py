@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cannon.page.opening import Opened
     from cannon.settings.cannon_toml import CannonToml
     from cannon.settings.texts import Texts
+    from cannon.web.hub import Trouble
 
 log = logging.getLogger("cannon")
 
@@ -171,22 +172,27 @@ class Where(NamedTuple):
 
 
 class Teller:
-    """Tells the notices of the journal, as lines of the log, or where `say` says."""
+    """Tells the notices of the journal, as lines of the log, or where `say` says.
+
+    `trouble` is what was told and is not over: for the page, which shows it as long as it lasts.
+    That a broken history was moved aside is told on it to the end of this run. `changed` is called
+    when there is more or less of it.
+    """
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
         self.say: Callable[[str], None] = log.warning
+        self.changed: Callable[[], None] = lambda: None
+        self.trouble: Trouble = ()
 
     def notice(self, notice: Notice) -> None:
         """Takes a notice of the journal, in its thread."""
-        self.say(
-            self._texts(
-                f"launcher.notice.{notice.code}",
-                detail=notice.detail,
-                lost=notice.lost,
-                moved_to=notice.moved_to,
-            )
-        )
+        from cannon.journal import BACK
+
+        places = {"detail": notice.detail, "moved_to": str(notice.moved_to)}
+        self.say(self._texts(f"launcher.notice.{notice.code}", **places))
+        self.trouble = () if notice.code == BACK else (*self.trouble, (notice.code, places))
+        self.changed()
 
 
 def _run(
@@ -325,7 +331,7 @@ def _page(
         live.ended.set()
 
     try:
-        return app.phone_page(
+        page = app.phone_page(
             plan,
             live,
             wish.where,
@@ -338,12 +344,15 @@ def _page(
             halt=halt,
             config=wish.config,
             tell=lambda code: teller.say(texts(f"page.trouble.{code}")),
+            trouble=lambda: teller.trouble,
         )
     except CannonError as error:
         if wish.must_be:
             raise
         log.warning("%s", error)
         return None
+    teller.changed = page.hub.wake
+    return page
 
 
 def _where(texts: Texts, page: Opened) -> str:

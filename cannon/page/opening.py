@@ -21,7 +21,7 @@ from cannon.settings.cannon_toml import CannonToml
 from cannon.settings.changes import present
 from cannon.settings.odds_models import load_odds
 from cannon.web.hosts import is_loopback, page_address
-from cannon.web.hub import Hub
+from cannon.web.hub import Hub, Trouble
 from cannon.web.launcher_view import Facts
 from hardware.board import Board
 
@@ -109,6 +109,7 @@ def open_page(
     halt: Callable[[], None],
     tell: Callable[[str], None],
     config: str = "",
+    trouble: Callable[[], Trouble] = tuple,
 ) -> Opened:
     """Lets a page listen to `live`, which has not started yet. Its `link` is to be started.
 
@@ -116,7 +117,7 @@ def open_page(
     """
     host, port = listener.getsockname()[:2]
     obeying = Obeying(live, settings.web.remote_firing, change, halt)
-    hub = Hub(Dated(live.loop), obeying.beside)
+    hub = Hub(Dated(live.loop), obeying.beside, trouble=trouble)
     listen(live.loop, hub.tell)
     live.loop.watch = hub.watch
     facts = Facts(
@@ -126,6 +127,7 @@ def open_page(
         counts=live.loop.launcher.capabilities.counts,
         remote_firing=settings.web.remote_firing,
         shutdown=settings.web.shutdown and not simulated,
+        owed=settings.play.owed,
     )
     hello = Hello(
         run=os.urandom(8).hex(),

@@ -31,10 +31,14 @@ class Told(msgspec.Struct, frozen=True, array_like=True):
     press: int | None
 
 
+Trouble = tuple[tuple[str, dict[str, str]], ...]
+
+
 class News(msgspec.Struct, frozen=True):
     """What the page's side is told. `motor` is -1, 0 or 1; `tune` is the last one and its number.
 
-    `stack` is known in a simulation only, `faults` are those planted there.
+    `stack` is known in a simulation only, `faults` are those planted there. `trouble` is what
+    keeps the history from being written, as codes of notices with what fills their places.
     """
 
     records: list[Told] = []
@@ -44,13 +48,15 @@ class News(msgspec.Struct, frozen=True):
     tune: tuple[str, int] = ("", 0)
     stack: int | None = None
     faults: list[str] = []
+    trouble: Trouble = ()
 
 
 class Hub:
     """Takes from the control loop's thread what happens, and gives it to one reader's thread.
 
     `look` tells the launcher's present state; it is called in the control loop's thread only.
-    `beside` tells what a simulation knows beyond that. `clock` gives seconds.
+    `beside` tells what a simulation knows beyond that. `trouble` is asked in the reader's thread;
+    who knows of new trouble calls `wake`, in any thread. `clock` gives seconds.
     """
 
     def __init__(
@@ -59,8 +65,10 @@ class Hub:
         beside: Callable[[], dict[str, Any]] = dict,
         first_number: int = 1,
         clock: Callable[[], float] = time.monotonic,
+        trouble: Callable[[], Trouble] = tuple,
     ) -> None:
         self._look = look
+        self._trouble = trouble
         self._beside = beside
         self._clock = clock
         self._button_told_at = -BUTTON_S
@@ -124,6 +132,12 @@ class Hub:
         as_before = now._replace(button_down=before.button_down)
         return msgspec.structs.replace(newest, snapshot=as_before) == self._newest
 
+    # --- from anywhere -----------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Lets the reader look again."""
+        self._news.set()
+
     # --- the reader's side -------------------------------------------------------------------
 
     @property
@@ -145,4 +159,4 @@ class Hub:
     def since(self, number: int) -> News:
         """The newest state, and the records from `number` on that are still kept."""
         records = [told for told in self._records.copy() if told.number >= number]
-        return msgspec.structs.replace(self._newest, records=records)
+        return msgspec.structs.replace(self._newest, records=records, trouble=self._trouble())

@@ -38,6 +38,7 @@ class Facts(msgspec.Struct, frozen=True):
     odds: Text = ""
     remote_firing: bool = False
     shutdown: bool = False
+    owed: str = "press"  # who brings cards that are owed: press, command or forget
 
 
 class Shot(msgspec.Struct):
@@ -134,13 +135,20 @@ class LauncherNow:
             "wait": now.wait,
             "cards": now.cards,
             "owed": now.owed,
-            "owed_words": texts("launcher.told.owed", count=now.owed) if now.owed else "",
+            "owed_words": self._owed_words(texts, now.owed),
+            "trouble": [telling.notice(texts, code, **places) for code, places in news.trouble],
             "hints": [telling.notice(texts, hint) for hint in now.hints],
             "stack": news.stack,
             "faults": news.faults,
             "shots": [self._shot(texts, shot) for shot in reversed(self._shots)],
             "lines": self.lines(texts)[::-1],
         }
+
+    def _owed_words(self, texts: Texts, owed: int) -> str:
+        if not owed:
+            return ""
+        waits = self.facts.owed == "command"
+        return texts("launcher.told.owed_command" if waits else "launcher.told.owed", count=owed)
 
     def _shot(self, texts: Texts, shot: Shot) -> dict[str, Any]:
         words = texts(f"page.shot.{shot.kind}", count=shot.cards or 0)

@@ -9,9 +9,16 @@ from http import HTTPStatus
 from pathlib import Path
 
 from cannon import app
+from cannon.core.chances import chances_of
+from cannon.core.shot import Outcome
 from cannon.live import LiveTwin
 from cannon.page.opening import bound, open_page
-from cannon.settings.cannon_toml import CannonToml, Journal, Web
+from cannon.settings import calibrated
+from cannon.settings.calibrated import Calibration
+from cannon.settings.cannon_toml import CannonToml, Journal, Play, Web
+from cannon.settings.odds_models import compile_model, load_odds
+from hardware import load_board
+from tests.unit.journal_tools import opened
 from tests.web.tools import PATIENCE_S, Odds, Stream, wait_until
 
 PIN = "13579"
@@ -65,10 +72,11 @@ class Client:
 class Playing:
     """Enter it to play; `cards` are what the presses will bring. Times are real."""
 
-    def __init__(self, folder, *cards, remote_firing=False, stack=83):
+    def __init__(self, folder, *cards, remote_firing=False, stack=83, play=None):
         logging.getLogger("transitions").setLevel(logging.ERROR)  # it tells of every transition
         web = Web(pin=PIN, remote_firing=remote_firing)
-        settings = CannonToml(journal=Journal(path=str(folder / "journal.db")), web=web)
+        journal = Journal(path=str(folder / "journal.db"))
+        settings = CannonToml(journal=journal, web=web, play=play or Play())
         plan = app.plan(settings, 1)
         self.live = LiveTwin(app.simulated(plan, odds=Odds(*cards), stack=stack))
         self.twin = self.live.twin
@@ -76,6 +84,7 @@ class Playing:
         self.changes = []
         self.told = []
         self.halts = []
+        self.trouble = ()
         self.page = open_page(
             self.live,
             bound("127.0.0.1:0"),
@@ -89,6 +98,7 @@ class Playing:
             change=self.changes.append,
             halt=lambda: self.halts.append(1),
             tell=self.told.append,
+            trouble=lambda: self.trouble,
         )
         self.link = self.page.link
         self.port = int(self.page.address.rpartition(":")[2].strip("/"))
@@ -122,6 +132,11 @@ class Playing:
     def stream(self):
         return Stream(self.port)
 
+    def troubled(self, trouble):
+        """What the journal is in trouble for, from now on."""
+        self.trouble = trouble
+        self.page.hub.wake()
+
     def press(self):
         """A finger presses; returns when the launcher is ready again."""
         before = self.presses
@@ -136,6 +151,58 @@ class Playing:
     @property
     def state(self):
         return self.live.loop.controller.state
+
+
+def keep_check_and_calibration(folder):
+    """What `cannon check` and `cannon calibrate` have left in `folder` for the page to show."""
+    steps = [
+        {"step": "lid", "verdict": "good", "cause": "", "tries": 1},
+        {"step": "button", "verdict": "bad", "cause": "button_dead", "tries": 2},
+    ]
+    check = {"board": "launcher-pi", "at": "2026-01-02T03:04:05+00:00", "steps": steps}
+    (folder / "check-simulated.json").write_text(json.dumps(check))
+    measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
+    calibrated.keep(calibrated.place(folder, load_board("launcher-pi")), measured)
+
+
+def keep_history(folder, launches=80):
+    """An evening's history in `folder`, of a launcher that keeps its odds; with some trouble."""
+    history = opened(folder / "journal.db")
+    history.write("start", {"model": "measured", "board": "launcher-pi", "seed": 1})
+    press = 0
+    for wait, share in chances_of(
+        compile_model(load_odds("measured"))
+    ).launch_share_by_wait.items():
+        for _ in range(round(share * launches)):
+            for since in range(1, wait + 1):
+                press += 1
+                history.write("press", {"source": "button", "wait": since}, press)
+                history.write("outcome", _outcome(3 if since == wait else 0), press)
+    history.write("fault", {"cause": "jam", "detail": ""}, press)
+    for kind, data in (
+        ("cleared", {"cause": "jam", "source": "button"}),
+        ("lid", {"open": True}),
+        ("lid", {"open": False}),
+        ("refill", {"source": "lid"}),
+        ("refusal", {"reason": "lid_open", "source": "button"}),
+    ):
+        history.write(kind, data)
+    assert history.close(PATIENCE_S)
+
+
+def _outcome(cards):
+    return Outcome(
+        decided=cards,
+        rest=0,
+        delivered=cards,
+        owed=0,
+        extra=0,
+        suspects=0,
+        reason="" if cards else "blank",
+        retries=0,
+        slow=False,
+        protruding=False,
+    ).data()
 
 
 def is_there(pid):

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.playing import Playing
+from cannon.settings.cannon_toml import Play
+from cannon.settings.texts import entries
+from tests.web.playing import Playing, keep_check_and_calibration, keep_history
 from tests.web.tools import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.browser
@@ -84,7 +86,13 @@ def hands(playing):
     def kill_page():
         os.kill(playing.link.pid, signal.SIGKILL)
 
+    def disk(*trouble):
+        return lambda: playing.troubled(trouble)
+
     return {
+        "english": english_only,
+        "disk full": disk(("journal_full", {})),
+        "disk well": disk(),
         "feed": feed,
         "fed": settled,
         "jam": jam,
@@ -97,7 +105,22 @@ def hands(playing):
     }
 
 
+def english_only():
+    """Texts of the program that no Danish text is like."""
+    english, danish = (
+        {text for entry in entries(language).values() for text in said(entry)}
+        for language in ("en", "da")
+    )
+    return sorted(text for text in english - danish if "{" not in text)
+
+
+def said(entry):
+    return entry.values() if isinstance(entry, dict) else [entry]
+
+
 def test_looks(tmp_path):
+    keep_check_and_calibration(tmp_path)
+    keep_history(tmp_path)
     with Playing(tmp_path, 5, 3, 2) as playing:
         play("looks", playing)
 
@@ -106,6 +129,16 @@ def test_two_phones_play_a_round(tmp_path):
     cards = (3, 0, 5, 2, 2, 4, 1, 0, 1, 2, 0, 0)
     with Playing(tmp_path, *cards) as playing:
         play("round", playing)
+
+
+def test_three_players_and_an_earlier_round_corrected(tmp_path):
+    with Playing(tmp_path) as playing:
+        play("three", playing)
+
+
+def test_suspense_cards_asked_for_and_a_full_disk(tmp_path):
+    with Playing(tmp_path, 5, 4, 0, play=Play(suspense_s=3, owed="command")) as playing:
+        play("shots", playing)
 
 
 def test_rules_that_only_some_games_have(tmp_path):

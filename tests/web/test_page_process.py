@@ -3,7 +3,6 @@
 All of it for real: processes, signals, sockets, a simulated launcher that runs on the clock.
 """
 
-import json
 import logging
 import os
 import signal
@@ -14,10 +13,7 @@ import pytest
 
 from cannon.page import link as link_module
 from cannon.page.link import Link
-from cannon.settings import calibrated
-from cannon.settings.calibrated import Calibration
-from hardware import load_board
-from tests.web.playing import Playing, is_there
+from tests.web.playing import Playing, is_there, keep_check_and_calibration
 from tests.web.tools import PATIENCE_S, wait_until
 
 HIT_2 = [
@@ -87,14 +83,7 @@ def test_the_button_is_down_on_the_page_as_long_as_it_is_on_the_pins(tmp_path):
 def shared(tmp_path_factory):
     """A page that several tests use, one after the other; each leaves the launcher ready."""
     folder = tmp_path_factory.mktemp("shared")
-    steps = [
-        {"step": "lid", "verdict": "good", "cause": "", "tries": 1},
-        {"step": "button", "verdict": "bad", "cause": "button_dead", "tries": 2},
-    ]
-    check = {"board": "launcher-pi", "at": "2026-01-02T03:04:05+00:00", "steps": steps}
-    (folder / "check-simulated.json").write_text(json.dumps(check))
-    measured = Calibration(measured="2026-01-02", cards=24, retries=0, feed={"card_ms": 77})
-    calibrated.keep(calibrated.place(folder, load_board("launcher-pi")), measured)
+    keep_check_and_calibration(folder)
     with Playing(folder, 2, remote_firing=True) as playing:
         yield playing
 

@@ -6,7 +6,7 @@ import {link, look} from './link.js';
 import {S, say, send, update} from './state.js';
 import {askSure, button, card, icon, listed} from './ui.js';
 import {needPairing, unpairButton} from './pairing.js';
-import {headline, stateBanner} from './play.js';
+import {headline, stateBanner, troubles} from './play.js';
 
 const WIDTH = 320, HEIGHT = 150, LEFT = 30, BOTTOM = 24, TOP = 8;
 
@@ -27,6 +27,7 @@ export function launcherView() {
   const {odds, settings, history, diagnostics} = S.looks;
   return h('div', {class: 'view'},
     h('h1', {class: 'unseen'}, t('tab.launcher')),
+    troubles(launcher),
     stateBanner(headline(launcher, {owed: []})),
     h('div', {class: 'columns'},
       hints(launcher),
@@ -68,13 +69,22 @@ function bars(waits, shares, measured, launches) {
   const y = share => HEIGHT - BOTTOM - share / most * (HEIGHT - TOP - BOTTOM);
   const bar = (share, x, wide, kind) => h('rect', {class: kind, x, y: y(share), width: wide,
     height: Math.max(0, HEIGHT - BOTTOM - y(share))});
+  const measuredBar = (share, x, wide) => h('g', {class: 'bar-found'}, bar(share, x, wide),
+    h('path', {d: stripes(x, wide, y(share))}));
   return h('svg', {class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': t('odds.chart')},
     h('path', {class: 'axis', d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH}`}),
     h('text', {class: 'tick tick-left', x: LEFT - 3, y: y(most) + 8}, percent(most)),
     waits.map((wait, at) => h('g', {key: wait},
       bar(shares[wait], LEFT + at * step + step * 0.12, step * 0.38, 'bar-model'),
-      launches ? bar(found(wait), LEFT + at * step + step * 0.52, step * 0.34, 'bar-found') : null,
+      launches ? measuredBar(found(wait), LEFT + at * step + step * 0.52, step * 0.34) : null,
       h('text', {class: 'tick', x: LEFT + (at + 0.5) * step, y: HEIGHT - 8}, wait))));
+}
+
+// Colour is not the only sign: what was measured is striped.
+function stripes(x, wide, top) {
+  let d = '';
+  for (let y = HEIGHT - BOTTOM - 2; y > top; y -= 4) d += `M${x} ${y}h${wide}`;
+  return d;
 }
 
 function oddsTable(waits, odds, measured, launches) {

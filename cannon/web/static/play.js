@@ -3,7 +3,7 @@
 import {h} from './preact.js';
 import {t} from './words.js';
 import {link} from './link.js';
-import {S, ask, send, update} from './state.js';
+import {S, ask, say, send, update} from './state.js';
 import {button, card, choices, icon, listed, name} from './ui.js';
 import {needPairing} from './pairing.js';
 import {cardsOut, launcherDrawing} from './drawing.js';
@@ -32,6 +32,12 @@ export function stateBanner(now) {
       now.since ? h('p', {class: 'banner-advice'}, now.since) : null));
 }
 
+// What keeps the history from being written, as long as it does.
+export function troubles(launcher) {
+  return (launcher.trouble || []).map(words =>
+    h('p', {key: words, class: 'remarks remark-bad', role: 'alert'}, words));
+}
+
 export function playView() {
   const {launcher, table} = link.parts;
   const simulated = link.hello.simulated;
@@ -39,7 +45,8 @@ export function playView() {
   const shown = simulated ? launcher.stack : stack;
   return h('div', {class: 'view play'},
     h('h1', {class: 'unseen'}, t('tab.play')),
-    simulated ? h('p', {class: 'simulation'}, t('simulation')) : null,
+    h('div', {class: 'above'}, simulated ? h('p', {class: 'simulation'}, t('simulation')) : null,
+      troubles(launcher)),
     stateBanner(headline(launcher, table)),
     h('div', {class: 'stage'},
       launcherDrawing(launcher, shown, simulated ? hand : null),
@@ -104,7 +111,10 @@ function buttons(launcher, simulated) {
   if (launcher.state === 'empty' && !simulated) {
     shown.push(button(t('do.refilled'), () => launch('refilled')));
   }
-  if (launcher.owed) shown.push(button(t('do.cancel'), () => launch('cancel')));
+  if (launcher.owed) {
+    if (link.hello.owed === 'command') shown.push(button(t('do.deliver'), deliver, {kind: 'main'}));
+    shown.push(button(t('do.cancel'), () => launch('cancel')));
+  }
   return shown.length ? h('div', {class: 'actions'}, shown) : null;
 }
 
@@ -112,6 +122,10 @@ async function launch(what) {
   const moves = what === 'press' || what === 'acknowledge';
   if (moves && !link.hello.simulated && !(await needPairing())) return;
   await send('launcher', {do: what});
+}
+
+async function deliver() {
+  if (await send('launcher', {do: 'deliver'})) say(t('play.rest_next'));
 }
 
 async function plant() {

@@ -130,6 +130,15 @@ export class Phone {
     await found.click();
   }
 
+  // A text of the page by its key, in this phone's language.
+  word(key) {
+    return this.page.evaluate(async wanted => (await import('/static/words.js')).t(wanted), key);
+  }
+
+  async tapWord(key) {
+    await this.tap(await this.word(key));
+  }
+
   // Taps in the sheet that is open, and waits until it has made room for the next one or for none.
   async choose(name) {
     const dialog = this.page.getByRole('dialog');
@@ -142,7 +151,7 @@ export class Phone {
   async seat(names, shown = names) {
     for (const [number, name] of names.entries()) {
       await this.page.fill('.sheet input[type=text]', name);
-      await this.tap('Add');
+      await this.tapWord('new.add');
       await this.shows('.seating .name', shown.slice(0, number + 1), 'who plays');
     }
   }
@@ -169,6 +178,19 @@ export class Phone {
   async gone(text) {
     await this.page.waitForFunction(
       wanted => !document.getElementById('app').innerText.includes(wanted), text);
+  }
+
+  // Everything that can be read or is read out, piece by piece.
+  said() {
+    return this.page.evaluate(() => {
+      const found = [];
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        if (text.parentElement.getClientRects().length) found.push(text.data.trim());
+      }
+      for (const node of document.querySelectorAll('[aria-label]')) found.push(node.ariaLabel);
+      return found.filter(Boolean);
+    });
   }
 
   // What the page knows: the parts as the server sent them.

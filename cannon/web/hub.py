@@ -152,10 +152,6 @@ class Hub:
         self._news.clear()
         return True
 
-    def wake(self) -> None:
-        """Ends a `wait`, as though there were news."""
-        self._news.set()
-
     def since(self, number: int) -> News:
         """The newest state, and the records from `number` on that are still kept."""
         records = [told for told in self._records.copy() if told.number >= number]

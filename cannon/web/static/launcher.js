@@ -88,13 +88,14 @@ function stripes(x, wide, top) {
 }
 
 function oddsTable(waits, odds, measured, launches) {
-  return h('table', null,
-    h('thead', null, h('tr', null, ['wait', 'chance', 'share', 'measured'].map(key =>
-      h('th', {key, scope: 'col'}, t('odds.' + key))))),
-    h('tbody', null, waits.map(wait => h('tr', {key: wait},
-      h('th', {scope: 'row'}, wait), h('td', null, percent(odds.chances[wait])),
-      h('td', null, percent(odds.shares[wait])),
-      h('td', null, launches ? percent((measured[wait] || 0) / launches) : '–')))));
+  return h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('odds.table')},
+    h('table', null,
+      h('thead', null, h('tr', null, ['wait', 'chance', 'share', 'measured'].map(key =>
+        h('th', {key, scope: 'col'}, t('odds.' + key))))),
+      h('tbody', null, waits.map(wait => h('tr', {key: wait},
+        h('th', {scope: 'row'}, wait), h('td', null, percent(odds.chances[wait])),
+        h('td', null, percent(odds.shares[wait])),
+        h('td', null, launches ? percent((measured[wait] || 0) / launches) : '–'))))));
 }
 
 function percent(share) {

@@ -50,10 +50,12 @@ const SCENES = [
   {name: 'past', view: 'table', open: phone => phone.tapWord('past.title')},
   {name: 'past-round', view: 'table', open: phone => phone.page.click('tbody tr:first-child button')},
   {name: 'launcher', view: 'launcher'},
-  {name: 'launcher-open', view: 'launcher', open: async phone => {
+  {name: 'launcher-open', view: 'launcher', whole: true, open: async phone => {
     await phone.page.click('.panel details summary');
     await phone.tapWord('check.machine');
-    await phone.page.waitForSelector('.panel p[role=status]');
+    for (const part of ['.panel p[role=status]', '.verdict-fits', '.bar-found', '.mark-good', '.mark-bad']) {
+      await phone.page.waitForSelector(part);
+    }
   }, keep: true},
   {name: 'join', view: 'join'},
   {name: 'table-ten', view: 'table', act: [{do: 'end'}, start(TEN), {do: 'lay', by: 'Anna', card: 'red hit-2'}]},
@@ -87,7 +89,7 @@ scenario(async open => {
       if (scene.open) await scene.open(phone);
       const name = `${scene.name}-${size}${dark ? '-dark' : ''}${locale ? '-danish' : ''}`;
       await phone.page.evaluate(() => window.scrollTo(0, 0));
-      await phone.shoot(name);
+      await phone.shoot(name, scene.whole);
       for (const look of ['checkLayout', 'checkAccessible']) {
         await phone[look](name).catch(error => problems.push(error.message));
       }

@@ -180,13 +180,14 @@ export class Phone {
       wanted => !document.getElementById('app').innerText.includes(wanted), text);
   }
 
-  // Everything that can be read or is read out, piece by piece.
+  // Everything that can be read or is read out, piece by piece; but not the program's name.
   said() {
     return this.page.evaluate(() => {
       const found = [];
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-        if (text.parentElement.getClientRects().length) found.push(text.data.trim());
+        const node = text.parentElement;
+        if (node.getClientRects().length && !node.closest('.brand')) found.push(text.data.trim());
       }
       for (const node of document.querySelectorAll('[aria-label]')) found.push(node.ariaLabel);
       return found.filter(Boolean);
@@ -231,9 +232,9 @@ export class Phone {
     }
   }
 
-  async shoot(name) {
+  async shoot(name, whole = false) {
     await this.page.evaluate(() => document.fonts.ready);
-    await this.page.screenshot({path: `${out}/${name}.png`});
+    await this.page.screenshot({path: `${out}/${name}.png`, fullPage: whole});
   }
 
   // Nothing sticks out at the side, and everything to be tapped is large enough for a finger.

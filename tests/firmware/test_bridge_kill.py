@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from cannon.service.control import NoLauncher, ask
 from tests.firmware.lane import Pico
 
 CANNON = Path(sys.executable).parent / "cannon"
@@ -39,7 +40,8 @@ class Player:
         self.process = self.start()
 
     def start(self) -> subprocess.Popen[str]:
-        """Starts the program and waits until it beeps: the lid is closed, it is on."""
+        """Starts the program and waits until it is ready: a beep alone may be the board's own,
+        which plays by itself where the program is slow to come."""
         beeps = self.sounds(1760)
         self.process = subprocess.Popen(
             [*PLAY, self.pico.port, "--journal", self.journal, "--odds", self._odds],
@@ -49,8 +51,16 @@ class Player:
             text=True,
             env=os.environ | {"XDG_RUNTIME_DIR": str(self.journal.parent)},
         )
-        self.wait(lambda: self.sounds(1760) > beeps)
+        self.wait(lambda: self.sounds(1760) > beeps and self.ready())
         return self.process
+
+    def ready(self) -> bool:
+        """Whether the program says so."""
+        try:
+            _, now = ask("status", {"XDG_RUNTIME_DIR": str(self.journal.parent)})
+        except NoLauncher:
+            return False
+        return now.state == "ready"
 
     def sounds(self, hz: int) -> int:
         return [tone for _, tone in self.pico.sounds].count(hz)

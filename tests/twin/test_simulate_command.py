@@ -5,6 +5,7 @@ import json
 import pytest
 
 from cannon.cli import main
+from tests.share import share
 
 KEYS = {
     *("presses", "launches", "blanks", "cards_decided", "cards_delivered", "cards_owed"),
@@ -75,12 +76,17 @@ def test_the_field_is_survived(simulate, seed):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)  # ten minutes on a quiet machine
 @pytest.mark.parametrize("words", [[], ["--scenario", "field"]])
 def test_a_hundred_thousand_presses(simulate, words):
-    found = figures(simulate, "--presses", "100000", "--seed", "7", *words)
+    presses = share(100_000)
+    words = ["--presses", str(presses), "--seed", "7", *words]
+    found = figures(simulate, *words)
     balance(found)
-    assert found["presses"] == 100_000
-    assert bool(found["faults"]) == bool(words)
+    assert found["presses"] == presses
+    assert bool(found["faults"]) == ("field" in words)
+    assert "failed" not in found, "at the end the launcher is ready again"
+    assert figures(simulate, *words) == found, "the same seed gives the same"
 
 
 def test_odds_and_board_of_ones_choice(simulate):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from cannon.core import states
 from cannon.seeds import fresh_seed
 from cannon.simulation import SimulatedProgram, load_scenario
 from cannon.twin.running import Failed, _do
@@ -25,10 +26,12 @@ PRESSES = 1_000_000
 WALL_S = share(570)
 ROUND = 1000  # presses between two looks at the promises
 WARM_UP = 20_000  # presses, until every buffer that has a limit is full
+LEAST = max(2 * WARM_UP, share(100_000))  # presses; a slow machine takes longer for them
 GROWTH_KIB = 4096  # what the allocator may take for its own order
 
 
 @pytest.mark.long
+@pytest.mark.timeout(2400)
 def test_a_million_presses_in_the_field(record_property: Callable[[str, object], None]) -> None:
     logging.getLogger("cannon").setLevel(logging.CRITICAL)  # faults are meant to happen
     scenario = load_scenario("field")
@@ -40,13 +43,14 @@ def test_a_million_presses_in_the_field(record_property: Callable[[str, object],
         stage.listens = stage.keeps_records = False
         failed: list[Failed] = []
         stage.begin([partial(_do, step, stage, failed) for step in scenario.before])
-        while pressed < PRESSES and time.monotonic() < began + WALL_S:
+        while pressed < LEAST or (pressed < PRESSES and time.monotonic() < began + WALL_S):
             stage.person.play(ROUND)
             pressed += ROUND
             assert stage.violations() == []
             if pressed == WARM_UP:
                 warm_kib = _memory_kib()
         grown_kib = _memory_kib() - warm_kib
+        assert stage.state == states.READY, "whatever befell it, it has recovered"
         stage.switch_off()
         assert (stage.violations(), failed) == ([], [])
         account, virtual_s = stage.twin.account, stage.twin.clock.now
@@ -55,7 +59,7 @@ def test_a_million_presses_in_the_field(record_property: Callable[[str, object],
     record_property("virtual seconds", round(virtual_s))
     record_property("KiB more memory", grown_kib)
     record_property("faults", dict(account.faults))
-    assert pressed > WARM_UP
+    assert account.presses >= LEAST
     assert account.decided == account.delivered + account.owed + account.waived
     assert sum(account.faults.values()) > 0
     assert grown_kib < GROWTH_KIB

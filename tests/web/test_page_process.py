@@ -13,6 +13,7 @@ import pytest
 
 from cannon.page import link as link_module
 from cannon.page.link import Link
+from cannon.twin.mechanism import DOUBLE
 from tests.web.playing import Playing, is_there, keep_check_and_calibration
 from tests.web.tools import PATIENCE_S, wait_until
 
@@ -51,14 +52,33 @@ def test_a_press_on_the_pins_is_on_the_page_and_counts_at_the_table(tmp_path):
         wait_until(lambda: phone.owed == [("B", 1)])
         playing.press()
         wait_until(lambda: phone.owed == [])
-        hands = {one["name"]: one["hand"] for one in phone.table["players"]}
-        assert hands == {"A": 6, "B": 10, "C": 7}
+        assert hands(phone) == {"A": 6, "B": 10, "C": 7}
         shots = phone.parts["launcher"]["shots"]
         assert [(shot["kind"], shot["cards"], shot["whose"]) for shot in shots] == [
             ("blank", 0, "B"),
             ("cards", 3, "B"),
         ]
         stream.close()
+
+
+def hands(phone):
+    return {player["name"]: player["hand"] for player in phone.table["players"]}
+
+
+def test_two_that_may_have_come_as_one_are_told_and_the_hand_is_unknown_until_counted(tmp_path):
+    with Playing(tmp_path, 3) as playing:
+        phone = prepared(playing)
+        playing.live.hand(lambda twin: twin.mechanism.plan.update({2: DOUBLE}))
+        playing.press()
+        wait_until(lambda: phone.owed == [("B", 1)])
+        assert hands(phone) == {"A": 6, "B": None, "C": 7}
+        launcher = phone.parts["launcher"]
+        assert launcher["shots"][0]["words"] == "3 cards; perhaps two came as one: count the hand"
+        assert launcher["lines"][0] == "Press 1: 3 cards; perhaps two at once: 1"
+        in_danish = phone.get("state?lang=da")["parts"]["launcher"]["shots"][0]["words"]
+        assert in_danish == "3 kort; måske kom to som ét: tæl kortene på hånden"
+        assert phone.act(do="hand", by="B", cards=11)[0] == 200
+        assert hands(phone) == {"A": 6, "B": 11, "C": 7}
 
 
 def test_the_button_is_down_on_the_page_as_long_as_it_is_on_the_pins(tmp_path):
@@ -181,8 +201,7 @@ def test_killed_in_mid_game_it_comes_back_and_has_missed_nothing(tmp_path, caplo
         assert playing.link.pid != first
         again = playing.client()
         wait_until(lambda: again.owed == [])
-        hands = {one["name"]: one["hand"] for one in again.table["players"]}
-        assert hands == {"A": 6, "B": 14, "C": 7}
+        assert hands(again) == {"A": 6, "B": 14, "C": 7}
         assert again.token.partition(".")[0] != ""
         assert again.post("hand", do="lid")[0] == 200
         assert phone.post("settings", values={"odds": "even"})[0] == 200  # it stays paired

@@ -208,7 +208,7 @@ HOTSPOT = """
 ip link set lo up
 ip link add gone0 type bridge && ip addr add 10.9.0.1/24 dev gone0
 ip link add bare0 type bridge && ip link set bare0 up
-ip link add ap0 type bridge && ip addr add 10.42.0.1/24 dev ap0 && ip link set ap0 up || exit 77
+ip link add ap0 type bridge && ip addr add 10.42.0.1/24 dev ap0 && ip link set ap0 up
 exec "$0" -c 'from cannon.web.hosts import page_address; print(page_address("0.0.0.0", 80))'
 """
 

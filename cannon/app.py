@@ -13,10 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cannon.core import records
+from cannon.core.causes import Latched
 from cannon.core.commands import Record
 from cannon.core.controller import Controller
 from cannon.core.events import Start
-from cannon.core.latch import Latched
 from cannon.core.odds import Odds
 from cannon.core.shot import Outcome
 from cannon.devices.ports import Capabilities, Launcher, Signals

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from cannon.core import records
+from cannon.core.causes import Latched
 from cannon.core.commands import Record
-from cannon.core.latch import Latched
 from cannon.core.values import Snapshot
 from cannon.settings.texts import Texts
 

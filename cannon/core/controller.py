@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from cannon.core import events, feeding, records, states
 from cannon.core.answering import Answering
+from cannon.core.causes import Latched
 from cannon.core.commands import Command, Light, Record
 from cannon.core.deadlines import earliest
 from cannon.core.events import BATTERY, BUTTON, EXIT, HOPPER, LID, Event, Levels
 from cannon.core.held import HeldButton
 from cannon.core.inputs import Change, Inputs
-from cannon.core.latch import CLEARABLE, Latch, Latched
+from cannon.core.latch import CLEARABLE, Latch
 from cannon.core.odds import Odds
 from cannon.core.shooting import FAILED, Shooter
 from cannon.core.shot import Outcome, Shot

@@ -10,17 +10,15 @@ says so, and the button when it is held. What the start itself sees counts: see 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-from cannon.core import records, states
+from cannon.core import causes, records, states
+from cannon.core.causes import Latched
 from cannon.core.commands import Command, Record, Sound
 from cannon.core.inputs import Inputs
 
 CLEARABLE = (states.EMPTY, states.JAMMED, states.FAULT)
 
-EMPTY_CAUSE = "empty"
-JAMS = ("jam", "slow", "no_feed", "sensor_blocked")
-HELD_IN = {EMPTY_CAUSE: states.EMPTY} | dict.fromkeys(JAMS, states.JAMMED)
+HELD_IN = {causes.EMPTY: states.EMPTY} | dict.fromkeys(causes.JAMS, states.JAMMED)
 "the state that a cause holds the launcher in; all others are faults"
 
 STEPS_INTO: dict[str, Callable[[states.State], None]] = {
@@ -29,14 +27,6 @@ STEPS_INTO: dict[str, Callable[[states.State], None]] = {
     states.FAULT: lambda state: state.trigger("fail"),
 }
 TUNES = {states.EMPTY: "empty", states.JAMMED: "jam", states.FAULT: "fault"}
-
-
-class Latched(NamedTuple):
-    """What stopped the launcher in an earlier run, and still does: its cause, and when it first
-    came, in seconds of the wall clock."""
-
-    cause: str
-    wall_time: float
 
 
 def held_in(cause: str) -> str:
@@ -81,7 +71,7 @@ class Latch:
 
     def run_empty(self, now: float) -> None:
         """There is no card to feed."""
-        self._set(EMPTY_CAUSE, now)
+        self._set(causes.EMPTY, now)
         self._state.trigger("run_empty")
         self._say(Record(records.NOTICE, {"code": "empty"}))
         self.sound()

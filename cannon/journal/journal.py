@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from cannon.core.latch import Latched
+from cannon.core.causes import Latched
 from cannon.journal import reading, store
 from cannon.priority import give_way
 

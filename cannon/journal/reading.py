@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from cannon.core import states
-from cannon.core.latch import EMPTY_CAUSE, Latched, held_in
+from cannon.core import causes
+from cannon.core.causes import Latched
 from cannon.journal.store import ACCOUNTS, LATCHES
 
 MOST_RUNS = 100
@@ -129,8 +129,8 @@ def latched(connection: sqlite3.Connection) -> Latched | None:
         if kind == "lid":
             lid_moved = True
             continue
-        cause = EMPTY_CAUSE if kind == "notice" else str(data_of(text).get("cause"))
-        if lid_moved and held_in(cause) != states.FAULT:
+        cause = causes.EMPTY if kind == "notice" else str(data_of(text).get("cause"))
+        if lid_moved and cause in causes.ENDED_BY_LID:
             break
         if found is not None and cause != found.cause:
             break

@@ -71,10 +71,10 @@ class Link:
         """Ends the page, at once if it does not end by itself."""
         self._stopping.set()
         self._hub.wake()
-        page = self._page
-        if page is not None:
-            _end(page)
         if self._thread.is_alive():
+            self._thread.join(STOP_S)
+        if self._thread.is_alive() and self._page is not None:
+            self._page.kill()  # it takes in nothing any more, so that the thread waits for it
             self._thread.join(STOP_S)
         self._listener.close()
 

@@ -16,6 +16,7 @@ from hardware import load_board
 
 PATIENCE_S = 30.0  # no test waits that long unless it fails
 FAKE = Path(__file__).parent / "fake_pins"
+ROOT = Path(__file__).parent.parent.parent
 BOARD = load_board("launcher-pi-basic")  # no exit sensor, so no self-test to answer
 
 
@@ -46,7 +47,7 @@ class Machine:
             "HOME": str(folder),
             "XDG_STATE_HOME": str(folder / "state"),
             "XDG_RUNTIME_DIR": str(folder / "run"),
-            "PYTHONPATH": str(FAKE),
+            "PYTHONPATH": f"{FAKE}:{ROOT}",  # the program of this tree, wherever it is installed
             "FAKE_GPIO": str(self.gpio),
             "PYTHONWARNINGS": "error",
         }

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from cannon.core import records, states
+from cannon.core.causes import Latched
 from cannon.core.commands import FORWARD, REVERSE, Feed, Light, Off, Record, Run, Sound
 from cannon.core.controller import Controller
 from cannon.core.events import (
@@ -36,7 +37,7 @@ from cannon.core.events import (
     Start,
     Stop,
 )
-from cannon.core.latch import Latched, held_in
+from cannon.core.latch import held_in
 from cannon.core.values import Settings
 from tests.share import share
 from tests.unit.core_tools import (

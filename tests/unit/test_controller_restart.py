@@ -3,6 +3,7 @@
 import pytest
 
 from cannon.core import states
+from cannon.core.causes import ENDED_BY_LID, Latched
 from cannon.core.commands import Off, Sound
 from cannon.core.events import (
     BUTTON,
@@ -14,7 +15,7 @@ from cannon.core.events import (
     Refilled,
     Start,
 )
-from cannon.core.latch import HELD_IN, Latched, held_in
+from cannon.core.latch import HELD_IN, held_in
 from tests.unit.core_tools import CLOSED, Played, shot
 
 FIRST = 1_700_000_000.0  # by the wall clock
@@ -71,6 +72,7 @@ def test_the_jams_hold_it_in_jammed_an_empty_hopper_in_empty_and_all_else_is_a_f
     for cause, state in HELD_IN.items():
         assert again(cause, Levels()).state == held_in(cause) == state
     assert set(HELD_IN.values()) == {states.EMPTY, states.JAMMED}
+    assert set(HELD_IN) == set(ENDED_BY_LID)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from cannon.core.latch import Latched
+from cannon.core.causes import Latched
 from cannon.journal import Journal, reading
 from tests.unit.journal_tools import PATIENCE_S, opened
 

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from cannon import telling
+from cannon.core.causes import Latched
 from cannon.core.events import Acknowledge, Failure, Start
-from cannon.core.latch import Latched
 from cannon.dating import Dated
 from cannon.settings.texts import Texts
 from cannon.terminal.screen import Screen

@@ -35,6 +35,10 @@ def put(path: str, text: str) -> Plant:
     return lambda pi: pi.put(path, text)
 
 
+def port_of(group: str) -> Plant:
+    return lambda pi: pi.owners.update({PICO.device: About("root", group, 0o660)})
+
+
 def gone(*paths: str) -> Plant:
     return lambda pi: [pi.at(path).unlink() for path in paths]
 
@@ -131,6 +135,8 @@ PLANTED: dict[str, Plant] = {
     },
     "modem_manager_asks": both(having(board="launcher-pico-usb"), put(RULES, "")),
     "not_in_group": both(having(board="launcher-pico-usb"), put("/etc/group", "dialout:x:20:\n")),
+    "port_closed install_for_port": both(having(board="launcher-pico-usb"), port_of("plugdev")),
+    "port_closed_yet": having(board="launcher-pico-usb", closed_files={PICO.device}),
     # What is kept
     "wrong_settings change_settings": having(wrong_settings="cannon.toml: it is wrong"),
     "disk_read_only another_place": put(MOUNTS, "22 1 8:2 / / ro - ext4 /dev/root ro"),

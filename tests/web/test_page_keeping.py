@@ -43,6 +43,8 @@ def page_in(folder, run="one"):
         language="en",
         facts=Facts(simulated=True, board="Toy", counts=True),
         board="launcher-pi",
+        wanted="launcher-pi",
+        config="",
         folder=str(folder),
         journal=str(folder / "journal.db"),
         model={},
@@ -169,5 +171,5 @@ def test_a_game_that_cannot_be_put_aside_is_left_alone_and_play_begins_anew(dama
     (damaged / f"{NAME}.corrupt-1.new").mkdir()  # in the way
     keeper = open_table(damaged)
     assert keeper.game.state.stage == "setup"
-    assert "cannot be read" in keeper.unkept
+    assert keeper.unkept == "other"
     assert (damaged / NAME).read_bytes() == whole

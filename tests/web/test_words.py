@@ -201,9 +201,9 @@ def test_a_game_that_another_program_has_open(tmp_path):
         assert open_table(tmp_path).unkept == "in_use"
 
 
-def test_a_game_that_cannot_be_read(tmp_path):
-    (tmp_path / NAME).write_text('{"do": "dance"}\n')
-    assert open_table(tmp_path).unkept == "unreadable"
+def test_a_game_that_cannot_be_opened_at_all(tmp_path):
+    (tmp_path / NAME).mkdir()
+    assert open_table(tmp_path).unkept == "other"
 
 
 def test_a_game_that_may_not_be_opened(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cannon.core import states
-from tests.kernel import matrix
+from tests.kernel import matrix, safety_table
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -14,7 +14,7 @@ def parts() -> dict[str, str]:
     """What stands between <!-- NAME --> and <!-- /NAME -->, by name."""
     return {
         "states": f"```mermaid\n{states.mermaid()}```\n",
-        "safety": matrix.table(matrix.load()),
+        "safety": safety_table.table(matrix.load()),
     }
 
 

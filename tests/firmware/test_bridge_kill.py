@@ -30,7 +30,9 @@ AFTER_MS = 700
 
 
 class Player:
-    """A board, and `cannon play` on it."""
+    """A board, and `cannon play` on it. `looks`, twenty a second, are made for what is awaited."""
+
+    looks = 1200
 
     def __init__(self, folder: Path, pico: Pico, cards: int) -> None:
         self.pico = pico
@@ -67,7 +69,7 @@ class Player:
 
     def wait(self, happened: Any) -> None:
         """Waits for something on the board; however long that takes on a busy machine."""
-        for _ in range(1200):
+        for _ in range(self.looks):
             self.pico.look(0.05)
             if happened():
                 return

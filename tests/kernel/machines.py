@@ -1,6 +1,6 @@
 """The machines that a run of the lane needs: booted at once, in the background, two at a time.
 
-Rows of the matrix with a bridge need none; they are done in the host meanwhile.
+Most rows of the matrix with a bridge need none; they are done in the host meanwhile.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Machines:
             (PERSIST, check): booted[PERSIST if check in beside else FIRST] for check in persist
         } | {(STRICT, check): booted[STRICT] for check in strict}
         self._bridge: dict[str, Future[list[Trial]]] = {
-            key: self._boards.submit(getattr(column, key)) for key in rows[BRIDGE]
+            key: self._for_board(key).submit(getattr(column, key)) for key in rows[BRIDGE]
         }
 
     def outcome(self, build: str, check: str) -> Outcome:
@@ -71,6 +71,10 @@ class Machines:
         """Nothing more is begun."""
         self._machines.shutdown(wait=False, cancel_futures=True)
         self._boards.shutdown(wait=False, cancel_futures=True)
+
+    def _for_board(self, key: str) -> ThreadPoolExecutor:
+        """Where a row with a microcontroller is done: its host may be a machine, too."""
+        return self._machines if key in column.IN_A_MACHINE else self._boards
 
     def _boot(
         self, name: str, build: str, own: list[str], rows: dict[str, list[str]]

@@ -2,9 +2,9 @@
 without persisting outputs, and with the firmware behind the bridge.
 
 The lane fails where a run breaks a promise, or is not what the table says of yes, no and playing
-on. Times are told, not judged: they are this machine's. All trials of a run are kept in
-.cache/kernel-lane/results.json; `python -m tests.kernel.matrix` makes them those that the README
-tells of.
+on. Times are this machine's: they are judged by the promise, many times over. All trials of a run
+are kept in .cache/kernel-lane/results.json; `python -m tests.kernel.matrix` makes them those that
+the README tells of.
 """
 
 from __future__ import annotations

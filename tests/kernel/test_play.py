@@ -25,11 +25,13 @@ def test_it_beeps_when_it_is_on_with_the_lid_closed(result: dict[str, Any]) -> N
 def test_twenty_presses_bring_exactly_the_decided_cards(result: dict[str, Any]) -> None:
     assert result["decided"] == result["expected"]
     assert result["delivered"] == result["expected"]
-    beyond = result["extra"] + sum(result["taken"])
+    beyond = sum(result["extra"]) + sum(result["taken"])
     assert result["came_out"] == sum(result["expected"]) + beyond
-    # A push for each card; where off comes late, on a busy machine, one may bring two.
-    assert 2 * result["forward_pulses"] >= sum(result["expected"])
-    assert result["forward_pulses"] >= sum(map(bool, result["expected"]))
+    # A push for each card. Where the motor is off half a second late, which this slow mechanism
+    # needs for another card and a busy machine may take, one push of a launch brings two.
+    launches = sum(map(bool, result["expected"]))
+    assert max(result["extra"]) <= 1
+    assert result["forward_pulses"] >= sum(result["expected"]) - launches
     assert any(result["expected"]) and 0 in result["expected"]
 
 

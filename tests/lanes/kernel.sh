@@ -12,5 +12,5 @@ pip install --quiet --disable-pip-version-check --editable '.[test,pi]'
 # The machine's own Python is Debian's, as on a Raspberry Pi.
 guest=.cache/kernel-lane/python
 [ -x "$guest/bin/python" ] || /usr/bin/python3 -m venv --without-pip "$guest"
-pip --python "$guest" install --quiet --disable-pip-version-check --editable '.[pi,web]'
+pip --python "$guest" install --quiet --disable-pip-version-check --editable '.[pi,web,bridge]'
 exec .venv/bin/python -m pytest tests/kernel -m kernel --timeout 2700 "$@"

@@ -11,10 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -24,24 +21,28 @@ from typing import Any
 from cannon.core.values import Snapshot
 from cannon.errors import CannonError
 from cannon.service.control import ask
-from cannon.service.unit import NAME, UNIT
+from cannon.service.unit import NAME
 from hardware import load_board
-from hardware.loading import BOARDS
 from tests.kernel.inside.chip import Chip
+from tests.kernel.inside.installing import (
+    BOARD,
+    CARDS,
+    LIGHT,
+    give_chip,
+    install_once,
+    journal,
+    show,
+    write_board,
+    write_settings,
+)
 from tests.kernel.inside.mechanism import Build, Mechanism
 from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.watch import Edge
 from tests.kernel.inside.wiring import Wiring
 
 STATE = Path("/var/lib/card-cannon")
-SETTINGS = Path("/etc/card-cannon/cannon.toml")
 DROP_IN = Path(f"/run/systemd/system/{NAME}.d/lane.conf")
 LOCK = Path("/run/lock/card-cannon-gpio.lock")
-BOARD = SETTINGS.with_name("board.toml")
-
-CARDS = 12
-"a feed of some seconds"
-ODDS = "chances = [1.0]\nmax_blanks = 1\n[[cards]]\nweights = {{ {cards} = 1 }}\n"
 
 STARTS_S = 240.0
 FEED_S = 60.0
@@ -82,12 +83,12 @@ class Installed:
         slack = f"TimerSlackNSec={slack_ms}ms\n" if slack_ms else ""
         self._drop_in = f"[Service]\nRestartSec=100ms\n{patience}{slack}{drop_in}"
         self._settings = settings
-        self._cards = cards
+        self.cards = cards
 
     def __enter__(self) -> Installed:
         self.mechanism.__enter__()
         give_chip(self.chip)
-        write_settings(self._settings, cards=self._cards)
+        write_settings(self._settings, cards=self.cards)
         DROP_IN.parent.mkdir(parents=True, exist_ok=True)
         DROP_IN.write_text(self._drop_in)
         install_once()
@@ -106,7 +107,7 @@ class Installed:
         self.mechanism.__exit__(kind, error, at)
         self.chip.remove()
         LOCK.unlink(missing_ok=True)
-        for path in STATE.glob("*"):
+        for path in STATE.glob("*.*"):  # a disk has a folder of its own there
             path.unlink()
 
     def new_chip(self) -> None:
@@ -167,24 +168,25 @@ class Installed:
         """What the service and systemd have said about it since the check began."""
         return journal(f"@{self._since_s:.6f}")
 
-    def until_said(self, words: str, since_s: float = 0.0, output: str = "cat") -> str:
+    def until_said(self, words: str, since_s: float = 0.0) -> str:
         """Wait until the service, or systemd about it, has said that, after `since_s` (monotonic);
         the line."""
         since = max(self._since_s, time.time() - time.monotonic() + since_s)
         end_s = time.monotonic() + STARTS_S
         while time.monotonic() < end_s:
-            for line in journal(f"@{since:.6f}", output).splitlines():
+            for line in journal(f"@{since:.6f}").splitlines():
                 if words in line:
                     return line
             time.sleep(0.5)
         raise RuntimeError(f"it never said {words!r}")
 
-    def when_said(self, words: str, since_s: float) -> float:
-        """The same; when that was (monotonic)."""
-        line = self.until_said(words, since_s, "short-monotonic")
-        return float(line.strip("[ ").partition("]")[0])
+    # --- the outputs -------------------------------------------------------------------------
 
-    # --- the motor ---------------------------------------------------------------------------
+    def high(self) -> list[int]:
+        """The outputs that are on and must not be, whatever they are for, when the motor has been
+        switched off. A light may be on as long as the program lives."""
+        lights = {LIGHT} if Path(f"/proc/{self.pid}").exists() else set()
+        return sorted(line for line in {*self.board.outputs()} - lights if self.chip.level(line))
 
     @property
     def motor(self) -> tuple[int, ...]:
@@ -195,6 +197,11 @@ class Installed:
     def motor_is_on(self) -> bool:
         """Whether a line drives the motor now."""
         return any(self.chip.level(line) for line in self.motor)
+
+    def was_on(self, at_s: float) -> bool:
+        """Whether a line drove the motor at that time, as programs have set it."""
+        levels = {edge.line: edge.level for edge in self.mechanism.motor if edge.at_s <= at_s}
+        return any(levels.get(line) for line in self.motor)
 
     def feed(self, most_s: float = 0.6) -> None:
         """Press, and come back with the motor on, at a random moment of the feed."""
@@ -256,72 +263,3 @@ class Installed:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
             rows = file.execute("SELECT seq, kind, shot, data FROM records ORDER BY seq").fetchall()
         return [(seq, kind, shot, json.loads(data)) for seq, kind, shot, data in rows]
-
-
-def install_once() -> None:
-    """`cannon install`, unless it was done on this machine before."""
-    if Path(UNIT).exists():
-        return
-    _let_others_in(Path(sys.executable), Path(__file__))
-    systemctl("daemon-reload")
-    done = cannon("install")
-    systemctl("stop", NAME)
-    if done.returncode != 0:
-        raise RuntimeError(done.stdout + journal())
-
-
-def write_board() -> None:
-    """The board launcher-pi, but with the sensor's light always on: its self-test wants an answer
-    within milliseconds, which this slow machine has not always got."""
-    BOARD.parent.mkdir(exist_ok=True)
-    pins = (BOARDS / "launcher-pi.toml").read_text().partition("[wiring.")[0]
-    BOARD.write_text("".join(line for line in pins.splitlines(True) if "emitter" not in line))
-
-
-def write_settings(more: str = "", sound: bool = False, cards: int = CARDS) -> None:
-    """The owner's cannon.toml. Without sound: a beeper's tone keeps this slow machine busy."""
-    odds = SETTINGS.with_name("always.toml")
-    odds.write_text(ODDS.format(cards=cards))
-    volume = "loud" if sound else "off"
-    owed = '[play]\nowed = "command"\n'  # else the next press brings what a cut one owes
-    SETTINGS.write_text(
-        f'board = "{BOARD}"\nodds = "{odds}"\n{owed}[sound]\nvolume = "{volume}"\n{more}'
-    )
-
-
-def give_chip(chip: Chip) -> None:
-    """What udev's rule does when a chip appears."""
-    groups = [line.split(":")[0] for line in Path("/etc/group").read_text().splitlines()]
-    if "gpio" not in groups:
-        subprocess.run(["groupadd", "--system", "gpio"], check=True)
-    path = Path(f"/dev/gpiochip{chip.number}")
-    shutil.chown(path, group="gpio")
-    path.chmod(0o660)
-
-
-def cannon(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the project."""
-    command = [sys.executable, "-m", "cannon", *words]
-    return subprocess.run(
-        command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-
-
-def show(name: str) -> str:
-    """One property of the service."""
-    return systemctl("show", "--value", f"--property={name}", NAME).strip()
-
-
-def journal(since: str = "", output: str = "cat") -> str:
-    """What the service and systemd said about it."""
-    command = ["journalctl", "--no-pager", f"--output={output}", f"--unit={NAME}"]
-    if since:
-        command.append(f"--since={since}")
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
-def _let_others_in(*paths: Path) -> None:
-    """The user of the service has to get to Python and to the project, wherever they are."""
-    for path in paths:
-        for folder in {*path.parents, *path.resolve().parents}:
-            folder.chmod(folder.stat().st_mode | 0o111)

@@ -29,7 +29,10 @@ BUILDS = {
     "strict": ("irq.patch", "finger.patch"),
 }
 SOURCES = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
-MODULES = ("virtio_pci", "9p", "9pnet_virtio", "overlay", "configfs")
+MODULES = (
+    *("virtio_pci", "9p", "9pnet_virtio", "overlay", "configfs"),
+    *("virtio_blk", "crc32c_generic", "ext4"),  # the disk, see run.py
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def image(cache: Path) -> Image:
     with (cache / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # machines ask at the same time, and apt bears one only
         kernel = installed_kernel()
-        parts = cache / f"kernel-{kernel.version}"
+        parts = cache / f"kernel-{kernel.version}-{_hash(repr((SOURCES, MODULES)).encode())}"
         directory = cache / f"image-{kernel.version}-{_digest()}"
         _once(parts, lambda into: _collect_parts(kernel, into))
         _once(directory, lambda into: _assemble(kernel, parts, into))
@@ -76,7 +79,11 @@ def _once(directory: Path, make: Callable[[Path], None]) -> None:
 
 def _digest() -> str:
     inputs = [HERE / "build.py", HERE / "init", *sorted((HERE / "patches").iterdir())]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in inputs)).hexdigest()[:12]
+    return _hash(b"".join(path.read_bytes() for path in inputs))
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:12]
 
 
 def _collect_parts(kernel: Kernel, into: Path) -> None:

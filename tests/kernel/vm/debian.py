@@ -18,6 +18,7 @@ PACKAGES = (
     HEADERS,
     "busybox-static",
     "cpio",
+    "e2fsprogs",
     "kmod",
     "make",
     "patch",

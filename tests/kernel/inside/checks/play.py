@@ -169,7 +169,7 @@ def twenty_presses() -> dict[str, Any]:
             "expected": expected,
             "decided": [outcome["decided"] for outcome in outcomes],
             "delivered": [outcome["delivered"] for outcome in outcomes],
-            "extra": sum(outcome["extra"] for outcome in outcomes),
+            "extra": [outcome["extra"] for outcome in outcomes],
             "taken": [
                 record["extra"] + record["delivered"] for record in play.record("protruding")
             ],

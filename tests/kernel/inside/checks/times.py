@@ -11,9 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cannon.service.unit import NAME
-from tests.kernel.inside.checks.kill import (
+from tests.kernel.inside.checks.kill import LONG
+from tests.kernel.inside.chip import Chip
+from tests.kernel.inside.installed import Installed
+from tests.kernel.inside.installing import show
+from tests.kernel.inside.service import systemctl
+from tests.kernel.inside.strikes import (
     FILLER,
-    LONG,
     SABOTAGED,
     WEB,
     breaks,
@@ -22,9 +26,6 @@ from tests.kernel.inside.checks.kill import (
     page_of,
     small_disk,
 )
-from tests.kernel.inside.chip import Chip
-from tests.kernel.inside.installed import Installed, show
-from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.subject import SUBJECTS, stopped
 from tests.kernel.inside.timing import Follower
 from tests.kernel.inside.watch import Edge, Watch

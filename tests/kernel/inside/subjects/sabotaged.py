@@ -1,13 +1,14 @@
 """The program as it is, with one part that can be broken from outside: by SIGUSR1.
 
 Environment: SABOTAGE, a file with the name of what breaks (a function here). Arguments: those of
-`cannon`.
+`cannon`. Its page is `sabotaged_page`.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -103,6 +104,17 @@ def pets_stop() -> None:
     watchdogs[-1].look = lambda: None  # type: ignore[method-assign]
 
 
+def page_is(module: str) -> None:
+    """The page's process is that module from now on."""
+    real = subprocess.Popen.__init__
+
+    def init(self: Any, command: list[str], *given: Any, **named: Any) -> None:
+        words = [module if word == "cannon.page.process" else word for word in command]
+        real(self, words, *given, **named)
+
+    subprocess.Popen.__init__ = init  # type: ignore[method-assign]
+
+
 def on_signal(number: int, frame: FrameType | None) -> None:
     """In a thread of its own: what breaks must not be the main thread."""
     name = Path(os.environ["SABOTAGE"]).read_text()
@@ -113,5 +125,6 @@ if __name__ == "__main__":
     kept(live.LivePins, running)
     kept(EdgeInput, inputs)
     kept(Watchdog, watchdogs)
+    page_is("tests.kernel.inside.subjects.sabotaged_page")
     signal.signal(signal.SIGUSR1, on_signal)
     main()

@@ -36,7 +36,7 @@ Trial = dict[str, Any]
 Results = dict[str, dict[str, list[Trial]]]
 """By row and column."""
 
-SAME = "="
+SAME, NOWHERE = "=", "–"
 ENDS = ("interrupted", "stop", "fault", "lease")
 
 
@@ -86,7 +86,7 @@ class Row(NamedTuple):
         return self.board if column == BRIDGE else self.pi
 
 
-NOT_THERE = MappingProxyType({PERSIST: "–", STRICT: "–"})
+NOT_THERE = MappingProxyType({PERSIST: NOWHERE, STRICT: NOWHERE})
 BY_ITSELF = MappingProxyType({STRICT: SAME})
 "the program switches off: what outputs do whose owner has gone plays no part"
 STAYS_ON = "**no**: put the lid switch in series with the motor"
@@ -148,7 +148,7 @@ ROWS = {
     "chip_gone": Row(
         "the GPIO chip goes away",
         Promise(1, 0.3),
-        instead={STRICT: SAME, BRIDGE: "–"},
+        instead={STRICT: SAME, BRIDGE: NOWHERE},
         says="the program ends within",
     ),
     "button_stuck": Row("the button is stuck", reasons=("enough",), instead=BY_ITSELF),

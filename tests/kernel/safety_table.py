@@ -7,8 +7,9 @@ slower than a Raspberry Pi, and only their order means something.
 from __future__ import annotations
 
 import math
+import textwrap
 
-from tests.kernel.matrix import COLUMNS, ROWS, SAME, STAYS_ON, As, Results
+from tests.kernel.matrix import COLUMNS, NOWHERE, ROWS, SAME, STAYS_ON, As, Results
 
 PLAYS_ON = "plays on"
 FOLLOWS = "†"
@@ -25,22 +26,23 @@ def table(results: Results) -> str:
         cells = [cell(key, column, results) for column in COLUMNS]
         lines.append(f"| {row.what} | {' | '.join(cells)} |")
     done = [len(trials) for row in results.values() for trials in row.values()]
-    return "\n".join([*lines, "", *_words(sum(done), min(done))]) + "\n"
+    words = textwrap.fill(_words(sum(done), min(done)), 100, break_on_hyphens=False)
+    return "\n".join([*lines, "", words]) + "\n"
 
 
-def _words(times: int, least: int) -> list[str]:
+def _words(times: int, least: int) -> str:
     """What holds for the whole table."""
-    return [
-        f"Done for real, {times} times: a cell without {FOLLOWS} at least {least} times, at a",
-        "random moment of a feed, with the motor on. No shot came by itself afterwards, no record",
-        "that was on the disk was lost, and what is owed was known. What a full disk does not take",
-        "waits until it does; what a broken one does not take is lost when the program ends, and",
-        "cards that had come count as owed then.",
-        "Times are rounded up; without a microcontroller they are those of an emulated computer,",
-        f"slower than a Raspberry Pi. `{SAME}`: as on the left, there the program itself switches",
-        f"off, or plays on. {FOLLOWS}: not done, it follows from how outputs and circuit are made,",
-        f"or from another cell ({_followed()}).",
-    ]
+    return (
+        f"Done for real, {times} times: each cell at least {least} times, at a random moment of a "
+        f"feed, with the motor on; but not those with {NOWHERE} {SAME} {FOLLOWS}. No shot came by "
+        "itself afterwards, no record that was on the disk was lost, and what is owed was known. "
+        "What a full disk does not take waits until it does; what a broken one does not take is "
+        "lost when the program ends, and cards that had come count as owed then. Times are rounded "
+        "up; without a microcontroller they are those of an emulated computer, slower than a "
+        f"Raspberry Pi. {SAME} is as on the left: there the program itself switches off, or plays "
+        f"on. {FOLLOWS} follows from how outputs and circuit are made, or from another cell: "
+        f"{_followed()}."
+    )
 
 
 def _followed() -> str:
@@ -49,9 +51,10 @@ def _followed() -> str:
     for key, row in ROWS.items():
         for instead in row.instead.values():
             if isinstance(instead, As) and instead.key != key:
-                found.setdefault(instead.key, []).append(row.what)
-    return "; ".join(
-        f"{', '.join(dict.fromkeys(rows))}: as {ROWS[key].what}" for key, rows in found.items()
+                found.setdefault(instead.key, []).append(f"“{row.what}”")
+    return ", ".join(
+        f"{' and '.join(dict.fromkeys(rows))} from “{ROWS[key].what}”"
+        for key, rows in found.items()
     )
 
 
@@ -61,7 +64,7 @@ def cell(key: str, column: str, results: Results) -> str:
     if isinstance(instead, As):
         return f"{cell(*instead, results)} {FOLLOWS}"
     if instead is not None:
-        return instead if len(instead) == 1 else f"{instead} {FOLLOWS}"
+        return instead if instead in (NOWHERE, SAME) else f"{instead} {FOLLOWS}"
     if row.plays_on:
         return PLAYS_ON
     if column in row.stays_on:

@@ -88,7 +88,7 @@ def test_cells_that_nothing_was_done_for_are_marked() -> None:
     for row, line in zip(ROWS.values(), lines, strict=True):
         for column, said in zip(COLUMNS, line.strip("| ").split(" | ")[1:], strict=True):
             instead = row.instead.get(column)
-            follows = instead is not None and instead not in (SAME, "–")
+            follows = instead is not None and instead not in (SAME, matrix.NOWHERE)
             assert said.endswith(safety_table.FOLLOWS) == follows, line
 
 

@@ -20,7 +20,7 @@ from cannon.errors import CannonError
 from cannon.journal.store import open_to_read
 from cannon.service.control import ask
 from tests.firmware.lane import Pico
-from tests.firmware.test_bridge_kill import AFTER_MS, Player
+from tests.firmware.test_bridge_kill import Player
 from tests.kernel.inside.checks.kill import on_record, under_way
 from tests.kernel.inside.installed import Record
 from tests.kernel.matrix import BRIDGE, CARDS, TRIALS, Trial
@@ -86,10 +86,15 @@ class Struck(Player):
                     self.pico.hand("take")
                 elif now.state == "fault":
                     self.pico.hand("tap", HOLD_MS)
-                    for _ in range(HOLD_MS // AFTER_MS):
-                        self.rest()
+                    self.rest_for(HOLD_MS)
             self.rest()
         raise AssertionError(f"not ready: {now}")
+
+    def rest_for(self, for_ms: float) -> None:
+        """The board lives on for so long by its clock."""
+        end = self.pico.mark() + for_ms
+        while self.pico.mark() < end:
+            self.pico.look(0.02)
 
     def feed(self) -> list[Record]:
         """A press; returns at a random moment of the feed, with the motor on, what is on the disk
@@ -149,15 +154,19 @@ def board(slow: int = SLOW) -> Iterator[tuple[Path, Pico]]:
 
 
 def trials(
-    strike: Strike, back: Strike | None = None, make: Make = Struck, slow: int = SLOW
+    strike: Strike,
+    back: Strike | None = None,
+    make: Make = Struck,
+    slow: int = SLOW,
+    more: int = MORE,
 ) -> list[Trial]:
     """Strikes in the middle of TRIALS feeds. Without `back` the program has ended, or is ended,
     and starts anew.
 
     A machine that was too busy to renew a lease has shown no more than that this stops the motor:
-    such a trial is done again, MORE times at most.
+    such a trial is done again, `more` times at most.
     """
-    done, more = [], MORE
+    done: list[Trial] = []
     with board(slow) as (folder, pico):
         player = make(folder, pico)
         try:

@@ -2,7 +2,8 @@
 
 Its history is on a disk of its own, and it tells by the shared folder which records it has seen to
 be committed. Its power is cut by a kill of the machine: what its kernel had not written yet is
-gone. Then it boots again, with that disk, and its history must be sound.
+gone. Then it boots again, with that disk, and its history must be sound. Its kernel freezes with
+all of the machine's process.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from subprocess import Popen
 from typing import Any
 
 from tests.firmware.lane import Pico
-from tests.kernel.bridge.player import Struck, trials
+from tests.kernel.bridge.player import HOLD_MS, PRESSES, Make, Struck, trials
 from tests.kernel.inside.checks.kill import under_way
 from tests.kernel.inside.checks.power import CUT_AFTER_S, TOLD
 from tests.kernel.inside.installed import Record
@@ -60,8 +61,18 @@ class Powered(Struck):
         return [kind for _, kind, _, _ in self.records()].count("start")
 
     def until_ready(self) -> None:
-        """Waits until a shot that was cut is no longer open."""
+        """Waits until a shot that was cut is no longer open; acknowledges a fault."""
         self.wait(lambda: not under_way(self.records()))
+        for _ in range(PRESSES):
+            if not self._faulty():
+                return
+            self.pico.hand("tap", HOLD_MS)
+            self.rest_for(2 * HOLD_MS)
+        raise AssertionError("the fault stays")
+
+    def _faulty(self) -> bool:
+        kinds = [kind for _, kind, _, _ in self.records() if kind in ("fault", "cleared")]
+        return kinds[-1:] == ["fault"]
 
     def records(self) -> list[Record]:
         """What the machine has told of its disk."""
@@ -82,12 +93,17 @@ def power_cut() -> list[Trial]:
 
 
 def kernel_frozen() -> list[Trial]:
-    """The machine stands still, and does so until its power is cut."""
-    frozen = signal.SIGSTOP
-    return trials(
-        lambda player: player.process.send_signal(frozen), make=_player("frozen"), slow=SLOW
-    )
+    """The machine stands still, and after a while goes on, as if nothing had been."""
+
+    def freeze(player: Struck) -> None:
+        player.process.send_signal(signal.SIGSTOP)
+
+    def thaw(player: Struck) -> None:
+        player.process.send_signal(signal.SIGCONT)
+        player.pico.hand("take")
+
+    return trials(freeze, thaw, make=_player("frozen"), slow=SLOW, more=0)
 
 
-def _player(name: str) -> Any:
+def _player(name: str) -> Make:
     return lambda folder, pico: Powered(name, folder, pico)

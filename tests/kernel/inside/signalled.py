@@ -11,7 +11,7 @@ from types import TracebackType
 from tests.kernel.inside.watch import TRACING
 
 _AT = re.compile(r"(\d+\.\d+): signal_generate: ")
-LOOK_S = 0.005
+LOOK_S = 0.05
 
 
 class Signalled:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cannon.service.unit import NAME, WATCHDOG_S
-from tests.kernel.inside.installed import FEED_S, STATE, Installed
+from tests.kernel.inside.installed import FEED_S, STARTS_S, STATE, Installed
 from tests.kernel.inside.installing import cannon
 from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.signalled import Signalled
@@ -155,7 +155,7 @@ def kill_page(launcher: Installed) -> float:
 
 def page_raises(launcher: Installed) -> float:
     """The sabotaged page raises an exception that nobody expects at the next news it takes."""
-    page, at_s = page_of(launcher), time.monotonic()
+    page, at_s = _breakable(launcher), time.monotonic()
     os.kill(page, signal.SIGUSR1)
     while lives(page):
         if time.monotonic() > at_s + FEED_S:
@@ -165,13 +165,26 @@ def page_raises(launcher: Installed) -> float:
 
 
 def page_has_raised(launcher: Installed) -> None:
-    """What ended the page is said, and another one has come so far that it can be broken, too."""
-    launcher.until_said("RuntimeError: sabotage")
-    end_s = time.monotonic() + FEED_S
-    while not catches(page_of(launcher), signal.SIGUSR1):
-        if time.monotonic() > end_s:
-            raise RuntimeError("the page does not come back")
-        time.sleep(0.1)
+    """Another page has come, and what ended the one before is said."""
+    _breakable(launcher)
+    if "RuntimeError: sabotage" not in launcher.said():
+        raise RuntimeError("the page has ended of something else")
+
+
+def _breakable(launcher: Installed) -> int:
+    """The page, when it has come so far that it hears the signal."""
+    end_s = time.monotonic() + STARTS_S
+    while time.monotonic() < end_s:
+        for page in _pages(launcher):
+            if catches(page, signal.SIGUSR1):
+                return page
+        time.sleep(0.2)
+    raise RuntimeError("the page does not come")
+
+
+def _pages(launcher: Installed) -> list[int]:
+    children = Path(f"/proc/{launcher.pid}/task").glob("*/children")
+    return [int(page) for each in children for page in each.read_text().split()]
 
 
 def lives(pid: int) -> bool:
@@ -198,10 +211,8 @@ def page_of(launcher: Installed) -> int:
         raise RuntimeError("the page could not be started")
     end_s = time.monotonic() + FEED_S
     while time.monotonic() < end_s:
-        children = Path(f"/proc/{launcher.pid}/task").glob("*/children")
-        found = " ".join(each.read_text() for each in children).split()
-        if found:
-            return int(found[0])
+        if found := _pages(launcher):
+            return found[0]
         time.sleep(0.1)
     raise RuntimeError("there is no page")
 

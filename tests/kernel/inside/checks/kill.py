@@ -86,6 +86,7 @@ def trials(launcher: Installed, strike: Strike, back: Back) -> list[Trial]:
         off_s = launcher.off_after(at_s, FEED_S)
         all_out = launcher.mechanism.cards_out >= out + launcher.cards
         was_on, high = launcher.was_on(at_s), launcher.high()
+        print(f"struck at {at_s:.3f}, the motor on: {was_on}, off after {off_s}", flush=True)
         back(launcher)
         launcher.until_ready()
         again = _again(launcher, at_s, off_s)
@@ -123,7 +124,7 @@ def _again(launcher: Installed, at_s: float, off_s: float | None) -> bool:
     later = launcher.edges(end_s + 0.001, 1)
     again = bool(later) or launcher.motor_is_on()
     if again:
-        print(f"struck at {at_s}, off after {off_s}, on again: {later}", flush=True)
+        print(f"on again: {later}", flush=True)
     return again
 
 

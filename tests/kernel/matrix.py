@@ -96,9 +96,9 @@ PROGRAM = Promise(0, 0.1)
 "the program sees it itself"
 NEXT_EDGE = Promise(0.3, 0.1)
 "it does at the next edge of an input: a card takes a fifth of a second"
-SYSTEMD = Promise(0, 0.3)
+SYSTEMD = Promise(0, 0.5)
 "the program has died, and the service manager switches off"
-WATCHDOG = Promise(3, 0.3)
+WATCHDOG = Promise(3, 0.5)
 RUN = Promise(1.5, 0.1)
 "the longest run of the motor (max_run_ms)"
 STALL = Promise(2, 0.1)
@@ -122,7 +122,12 @@ ROWS = {
         "an exception in a library's callback", NEXT_EDGE, LEASE, instead=BY_ITSELF
     ),
     "page_dies": Row("the phone page's process is killed", reasons=("enough",), instead=BY_ITSELF),
-    "page_raises": Row("an exception ends the phone page", reasons=("enough",), instead=BY_ITSELF),
+    # Here a page would take longer to come, behind all others, than its launcher waits.
+    "page_raises": Row(
+        "an exception ends the phone page",
+        reasons=("enough",),
+        instead={PERSIST: As("page_raises"), STRICT: SAME},
+    ),
     "sigterm": Row("the program is told to end (SIGTERM)", PROGRAM, LEASE, instead=BY_ITSELF),
     "sigkill": Row("the program is killed (SIGKILL)", SYSTEMD, LEASE),
     "killed_by_hand": Row(

@@ -21,7 +21,6 @@ from pathlib import Path
 from tests.firmware.lane import Game, Pico, Rig
 from tests.kernel.bridge.player import LIVES_ON_MS, Make, Strike, Struck, trials
 from tests.kernel.bridge.power import kernel_frozen, power_cut
-from tests.kernel.inside.strikes import catches
 from tests.kernel.matrix import BRIDGE, CARDS, TRIALS, Trial
 
 SOME = 9
@@ -127,7 +126,17 @@ def page_is_back(player: Struck) -> None:
 
 def page_can_be_broken(player: Struck) -> None:
     """And it has come so far that it hears the signal."""
-    player.wait(lambda: any(catches(page, signal.SIGUSR1) for page in _children(player)))
+    player.wait(lambda: any(_catches(page, signal.SIGUSR1) for page in _children(player)))
+
+
+def _catches(pid: int, number: signal.Signals) -> bool:
+    """Whether the process has a handler for that signal."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return False
+    mask = next(line.split()[1] for line in lines if line.startswith("SigCgt"))
+    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def _page(player: Struck) -> int:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cannon.service.unit import NAME, WATCHDOG_S
-from tests.kernel.inside.installed import FEED_S, STARTS_S, STATE, Installed
+from tests.kernel.inside.installed import FEED_S, STATE, Installed
 from tests.kernel.inside.installing import cannon
 from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.signalled import Signalled
@@ -153,35 +153,6 @@ def kill_page(launcher: Installed) -> float:
             return at_s
 
 
-def page_raises(launcher: Installed) -> float:
-    """The sabotaged page raises an exception that nobody expects at the next news it takes."""
-    page, at_s = _breakable(launcher), time.monotonic()
-    os.kill(page, signal.SIGUSR1)
-    while lives(page):
-        if time.monotonic() > at_s + FEED_S:
-            raise RuntimeError("the page does not end")
-        time.sleep(0.05)
-    return at_s
-
-
-def page_has_raised(launcher: Installed) -> None:
-    """Another page has come, and what ended the one before is said."""
-    _breakable(launcher)
-    if "RuntimeError: sabotage" not in launcher.said():
-        raise RuntimeError("the page has ended of something else")
-
-
-def _breakable(launcher: Installed) -> int:
-    """The page, when it has come so far that it hears the signal."""
-    end_s = time.monotonic() + STARTS_S
-    while time.monotonic() < end_s:
-        for page in _pages(launcher):
-            if catches(page, signal.SIGUSR1):
-                return page
-        time.sleep(0.2)
-    raise RuntimeError("the page does not come")
-
-
 def _pages(launcher: Installed) -> list[int]:
     children = Path(f"/proc/{launcher.pid}/task").glob("*/children")
     return [int(page) for each in children for page in each.read_text().split()]
@@ -193,16 +164,6 @@ def lives(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def catches(pid: int, number: signal.Signals) -> bool:
-    """Whether the process has a handler for that signal."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return False
-    mask = next(line.split()[1] for line in lines if line.startswith("SigCgt"))
-    return bool(int(mask, 16) >> (number - 1) & 1)
 
 
 def page_of(launcher: Installed) -> int:

@@ -261,13 +261,8 @@ GROUPS = {
             "watchdog_ends": (strikes.unheard, by_itself),
         },
     ),
-    # Each with a launcher of its own: a page that dies often is started anew ever more rarely.
     "page": Group(
         lambda: Installed(settings=WEB), {"page_dies": (strikes.kill_page, strikes.page_of)}
-    ),
-    "ill_page": Group(
-        lambda: Installed(SABOTAGED, settings=WEB),
-        {"page_raises": (strikes.page_raises, strikes.page_has_raised)},
     ),
 }
 ALONE = ("killed_by_hand", "chip_gone")

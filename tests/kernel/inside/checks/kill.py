@@ -39,6 +39,7 @@ from tests.kernel.matrix import CARDS, PERSIST, TRIALS, Trial
 
 LONG = 40  # cards: a feed that goes on when a slow command has done its work
 LONGEST = CARDS[PERSIST]
+SETTLED_S = 10
 MORE = 15
 "trials that do not count: the motor rested between two cards just then, as it does now and then"
 
@@ -91,7 +92,7 @@ def trials(launcher: Installed, strike: Strike, back: Back) -> list[Trial]:
         launcher.until_ready()
         again = _again(launcher, at_s, off_s)
         if was_on or again:
-            found = on_record(before, launcher.records())
+            found = on_record(before, _settled(launcher))
             seen = {"off_s": off_s, "all_out": all_out, "high": high, "again": again}
             done.append(seen | found)
         if len(done) == TRIALS:
@@ -110,6 +111,14 @@ def _feed(launcher: Installed) -> list[Record]:
         time.sleep(POLL_S)
     launcher.until_on()
     return before
+
+
+def _settled(launcher: Installed) -> list[Record]:
+    """The records with the shot's end among them, if it comes: it is written beside all else."""
+    end_s = time.monotonic() + SETTLED_S
+    while under_way(after := launcher.records()) and time.monotonic() < end_s:
+        time.sleep(POLL_S)
+    return after
 
 
 def under_way(records: list[Record]) -> bool:
@@ -166,7 +175,7 @@ def chip_gone() -> dict[str, list[Trial]]:
             launcher.until_said("Waiting for it", since_s=at_s)
             launcher.new_chip()
             launcher.until_ready()
-            found = on_record(before, launcher.records())
+            found = on_record(before, _settled(launcher))
             again = launcher.motor_is_on()
             done.append({"off_s": ended_s, "high": [], "again": again, **found})
     return {"chip_gone": done}
@@ -190,7 +199,7 @@ def killed_by_hand() -> dict[str, list[Trial]]:
             program = _by_hand(launcher)
             on = on or launcher.motor_is_on() or bool(launcher.edges(end_s, 1))
             if was_on or on:
-                found = on_record(before, launcher.records())
+                found = on_record(before, _settled(launcher))
                 done.append({"off_s": off_s, "high": high, "again": on, **found})
         program.kill()
         program.wait()

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cannon.core.values import Snapshot
+from cannon.errors import CannonError
 from cannon.service.unit import NAME, WATCHDOG_S
-from tests.kernel.inside.installed import FEED_S, STATE, Installed
+from tests.kernel.inside.installed import FEED_S, STARTS_S, STATE, Installed
 from tests.kernel.inside.installing import cannon
 from tests.kernel.inside.service import systemctl
 from tests.kernel.inside.signalled import Signalled
@@ -63,6 +65,23 @@ def by_the_button(launcher: Installed) -> None:
             return
         launcher.acknowledge()
         time.sleep(1)
+
+
+def by_the_button_once_anew(launcher: Installed) -> None:
+    """systemd starts it again, and the fault that it ended with is still to be acknowledged."""
+    until(launcher, lambda now: now.state == "fault" and now.cause_since is None)
+    by_the_button(launcher)
+
+
+def until(launcher: Installed, true: Callable[[Snapshot], bool]) -> None:
+    """Waits until it answers, and stands so. Raises RuntimeError."""
+    end_s = time.monotonic() + STARTS_S
+    while time.monotonic() < end_s:
+        with contextlib.suppress(CannonError):
+            if true(launcher.state()):
+                return
+        time.sleep(0.3)
+    raise RuntimeError("it did not come back as it should")
 
 
 # --- the program dies ------------------------------------------------------------------------

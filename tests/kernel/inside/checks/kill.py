@@ -33,6 +33,7 @@ from tests.kernel.inside.strikes import (
     by_a_start,
     by_itself,
     by_the_button,
+    by_the_button_once_anew,
     kill_with,
 )
 from tests.kernel.matrix import CARDS, PERSIST, TRIALS, Trial
@@ -174,6 +175,8 @@ def chip_gone() -> dict[str, list[Trial]]:
             ended_s = None if strikes.lives(pid) else time.monotonic() - at_s
             launcher.until_said("Waiting for it", since_s=at_s)
             launcher.new_chip()
+            strikes.until(launcher, lambda now: now.state != "starting")
+            by_the_button(launcher)
             launcher.until_ready()
             found = on_record(before, _settled(launcher))
             again = launcher.motor_is_on()
@@ -265,7 +268,7 @@ GROUPS = {
         lambda: Installed(SABOTAGED, cards=LONGEST, watched=True),
         {
             "loop_blocks": (breaks("loop_blocks"), by_itself),
-            "notifier_dies": (breaks("notifier_dies"), by_itself),
+            "notifier_dies": (breaks("notifier_dies"), by_the_button_once_anew),
             "sigstop": (kill_with(signal.SIGSTOP), by_itself),
             "watchdog_ends": (strikes.unheard, by_itself),
         },

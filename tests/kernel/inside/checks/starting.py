@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cannon.service.unit import NAME, RULES, UNIT
+from cannon.service.unit import NAME, OFF, RULES, UNIT
 from tests.kernel.inside.installed import STATE, Installed
 from tests.kernel.inside.installing import SETTINGS, cannon, show, write_settings
 from tests.kernel.inside.service import systemctl
@@ -121,7 +121,7 @@ def uninstall() -> dict[str, Any]:
         return {
             "again": again,
             "exit_code": done.returncode,
-            "left": [path for path in (UNIT, RULES) if Path(path).exists()],
+            "left": [path for path in (UNIT, RULES, OFF) if Path(path).exists()],
             "active": show("ActiveState"),
             "history": (STATE / "journal.db").exists(),
             "settings": SETTINGS.exists(),

@@ -199,12 +199,13 @@ export class Phone {
     return this.page.evaluate(async () => {
       const {link} = await import('/static/link.js');
       return JSON.parse(JSON.stringify(
-        {version: link.version, fresh: link.fresh, parts: link.parts, hello: link.hello}));
+        {run: link.run, version: link.version, fresh: link.fresh, parts: link.parts, hello: link.hello}));
     });
   }
 
-  async until(test, what) {
-    const end = Date.now() + PATIENCE_MS;
+  // `test` is called here, not on the page: waitForFunction takes a promise for true.
+  async until(test, what, patience_ms = PATIENCE_MS) {
+    const end = Date.now() + patience_ms;
     for (;;) {
       const state = await this.state();
       if (test(state.parts, state)) return state;

@@ -5,15 +5,11 @@ import {ask, check, equal, scenario} from './phones.mjs';
 
 const SOON_MS = 3000;
 
-// Waits at most 3 s until the phone shows the present number of presses, and is not stale.
+// The phone shows the present number of presses, and is not stale, at most 3 s later.
 async function awake(phone, presses, what) {
-  const began = Date.now();
-  await phone.page.waitForFunction(async wanted => {
-    const {link} = await import('/static/link.js');
-    return link.fresh && link.parts.launcher.presses === wanted
-      && !document.querySelector('.stale');
-  }, presses, {timeout: SOON_MS, polling: 50});
-  check(Date.now() - began <= SOON_MS, what);
+  await phone.until(
+    (parts, now) => now.fresh && parts.launcher.presses === presses, what, SOON_MS);
+  equal(await phone.page.locator('.stale').count(), 0, what);
 }
 
 scenario(async open => {
@@ -72,13 +68,11 @@ scenario(async open => {
 
   // The server is killed in mid-game. Both come back to the same game, by themselves.
   const table = (await a.state()).parts.table;
-  const run = await a.page.evaluate(async () => (await import('/static/link.js')).link.run);
+  const {run} = await a.state();
   await ask({launcher: 'kill page'});
   for (const phone of [a, b]) {
-    await phone.page.waitForFunction(async old => {
-      const {link} = await import('/static/link.js');
-      return link.fresh && link.run !== old && !document.querySelector('.stale');
-    }, run);
+    await phone.until((_, now) => now.fresh && now.run !== run, 'it hears of the new page');
+    await phone.page.waitForSelector('.stale', {state: 'detached'});
     const now = (await phone.state()).parts.table;
     equal([now.version, now.turn, now.players], [table.version, table.turn, table.players], 'the same game');
   }

@@ -172,7 +172,7 @@ function verdict(good, skipped) {
 
 async function examine() {
   update({looks: Object.assign({}, S.looks, {examining: true})});
-  const found = await look('doctor').catch(() => null);
+  const found = await look('doctor').catch(() => ({examined: false, checks: []}));
   update({looks: Object.assign({}, S.looks, {examining: false, doctor: found})});
 }
 

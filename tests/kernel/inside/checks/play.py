@@ -30,6 +30,7 @@ SEED = 7
 PRESSES = 20
 START_S = 90
 FEED_S = 60
+SEEN_S = 10
 STILL_S = 3.0
 CANNON = [sys.executable, "-m", "cannon"]
 STATELY = Build(spin_up_ms=100, gap_ms=200, card_ms=300, coast_ms=10)
@@ -83,13 +84,15 @@ class Playing:
         return None
 
     def feed(self) -> None:
-        """Presses until a launch is under way, its motor on."""
-        for number in range(10):
+        """Presses until a launch is under way, its motor on. A press may go unseen on a machine
+        that is busy just then."""
+        for _ in range(10):
+            presses = len(self.record("press"))
             self.mechanism.press()
-            self.until("press", number + 1)
-            if len(self.record("intent")) and self.until_motor(1) is not None:
+            seen = self.until("press", presses + 1, SEEN_S)
+            if seen and self.record("intent") and self.until_motor(1) is not None:
                 return
-        raise RuntimeError("ten presses and no launch")
+        raise RuntimeError(f"ten presses and no launch: {self.record('refusal')}")
 
 
 @contextmanager

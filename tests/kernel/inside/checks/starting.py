@@ -59,7 +59,7 @@ def late_chip() -> dict[str, Any]:
         launcher.until_ready()
         return {
             "restarts": show("NRestarts"),
-            "waits": launcher.said().count("no usable GPIO chip"),
+            "waits": launcher.said().count("Waiting for it"),
         }
 
 

@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -109,6 +109,10 @@ def _problems_of_value(value: Any, annotation: Any, place: str) -> list[Problem]
         try:
             msgspec.convert(value, annotation)
         except msgspec.ValidationError as error:
+            if container is Literal:
+                return [
+                    Problem(place, f"must be {' or '.join(map(str, arguments))}, not {value!r}")
+                ]
             return [Problem(place, f"{_plain(error)}, found {value!r}")]
         return []
     return [

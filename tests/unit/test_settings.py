@@ -75,11 +75,11 @@ def test_all_wrong_values_are_told_at_once_each_with_place_range_and_what_was_fo
         f"{path}: bord: is not a known setting; did you mean 'board'?",
         f"{path}: lid: close_ms: expected float >= 0.5, found nan",
         f"{path}: odds: expected str, got int, found 7",
-        f"{path}: play: owed: invalid enum value 'never', found 'never'",
+        f"{path}: play: owed: must be press or command or forget, not 'never'",
         f"{path}: play: power: expected float <= 1.0, found 1.5",
         f"{path}: press: bounce_ms: expected float, got str, found '40'",
         f"{path}: press: min_ms: expected float >= 0.5, found 0",
-        f"{path}: sound: volume: invalid enum value 'deafening', found 'deafening'",
+        f"{path}: sound: volume: must be loud or medium or quiet or off, not 'deafening'",
     ]
 
 
